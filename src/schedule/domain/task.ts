@@ -22,6 +22,9 @@ export interface CreateTaskFields extends RuleInput {
 /** What a person sends to change one: `null` and absent both mean "as it was". */
 export type TaskPatch = RuleInput;
 
+/** `task-` and 32 hexadecimal digits; opaque to everyone who reads it. */
+export const TASK_ID_PREFIX = 'task-';
+
 const COPY_SUFFIX = ' (copy)';
 
 export class ScheduledTask {
