@@ -1,9 +1,9 @@
-// Platform, protocol. How an instant is written in an answer: UTC, `+00:00`, a fraction only when there is one.
+// Platform, protocol. How a moment is written in every answer: UTC as `+00:00`, a fraction only when there is one.
 
-export function instant(at: Date): string {
-  return at.toISOString().replace('.000Z', 'Z').replace('Z', '+00:00');
+export function wireTime(moment: Date): string {
+  return moment.toISOString().replace(/(\.000)?Z$/, '+00:00');
 }
 
-export function instantOrNull(at: Date | null): string | null {
-  return at === null ? null : instant(at);
+export function wireTimeOrNull(moment: Date | null): string | null {
+  return moment === null ? null : wireTime(moment);
 }
