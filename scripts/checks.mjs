@@ -1,5 +1,5 @@
-// What can be said about the sources without running them: lint, walls, format, types. `npm run lint` runs the first
-// three; scripts/test.mjs runs all of them before the tests. One list, so that the two cannot differ.
+// What comes before the tests: the build that some of them start, and what can be said about the sources without running
+// them (types, lint, walls, format). `npm run lint` runs some, scripts/test.mjs all: one list, so that they cannot differ.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,6 +10,7 @@ const tool = (path) => join(root, 'node_modules', path);
 const folders = ['src', 'test', 'bench'].filter((folder) => existsSync(join(root, folder)));
 
 export const checks = [
+  { name: 'build', command: [join(root, 'scripts/build.mjs'), '--if-stale'] },
   { name: 'types', command: [tool('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json'] },
   { name: 'lint', command: [tool('eslint/bin/eslint.js'), '.'] },
   {

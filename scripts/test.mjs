@@ -53,7 +53,7 @@ const missing = needs.filter(({ project, present }) => hasSpecs(project) && !pre
 console.log(`Node ${process.versions.node}: ${checks.map(({ name }) => name).join(', ')}, then the tests`);
 const failedChecks = await runChecks(checks, received);
 
-const scratch = mkdtempSync(join(tmpdir(), 'horarium-test-'));
+const scratch = mkdtempSync(join(tmpdir(), 'horarium-result-'));
 let counted;
 let jestExit = 1;
 try {
