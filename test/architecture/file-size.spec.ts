@@ -13,8 +13,10 @@ it(`no source file has more than ${CAP} lines (${sizes.length} files: median ${a
   expect(sizes.filter(({ lines }) => lines > CAP)).toEqual([]);
 });
 
-it('every source file begins by saying which part it plays', () => {
-  expect(sizes.filter(({ path }) => !/^(\/\/|\/\*\*|#!)/.test(linesOf(path)[0] ?? '')).map(({ path }) => path)).toEqual(
-    [],
+// At the doors the names must do: a `create-task.request.ts` says all of it.
+it('every source file but those at the doors begins by saying which part it plays', () => {
+  const silent = sizes.filter(
+    ({ path }) => !/\/inbound\//.test(path) && !/^(\/\/|\/\*\*|#!)/.test(linesOf(path)[0] ?? ''),
   );
+  expect(silent.map(({ path }) => path)).toEqual([]);
 });
