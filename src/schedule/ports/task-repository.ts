@@ -1,5 +1,5 @@
 // Port. Where tasks are kept for the people who own them. What a firing writes is not here: see dispatch-ledger.ts.
-import type { Actor } from '../../kernel/actor';
+import type { Actor, SystemActor } from '../../kernel/actor';
 import { token } from '../../kernel/token';
 import type { ScheduleType } from '../domain/schedule-spec';
 import type { TaskStatus } from '../domain/status';
@@ -50,6 +50,9 @@ export interface TaskRepository {
    * Answers false, and writes nothing, when somebody did.
    */
   save(actor: Actor, task: ScheduledTask): Promise<boolean>;
+
+  /** Tasks of everybody that will fire again, or would if they were resumed, by id, beginning after `afterId`. */
+  recurring(actor: SystemActor, afterId: string, limit: number): Promise<ScheduledTask[]>;
 
   /** Deletes a task without reading it, for rows that make none. False when there is none to delete. */
   discard(actor: Actor, taskId: string, now: Date): Promise<boolean>;
