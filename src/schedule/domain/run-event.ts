@@ -2,9 +2,11 @@
 // the rules behind it are in run.ts (the run's own row) and record.ts (its task's columns).
 import { THREAD_BUSY } from './dispatch';
 import type { Outcome } from './outcome';
-import { afterBusy, afterFailure, afterFinding, afterLaunch, afterOutcome } from './record';
+import { afterBusy, afterFailure, afterFinding, afterLaunch, afterOutcome, afterRound } from './record';
 import type { RecordedTask } from './record';
 import type { Launch, ScheduledRun } from './run';
+import { hasEnded } from './run-status';
+import { mergedChange, NO_CHANGE } from './task-progress';
 import type { ProgressChange } from './task-progress';
 
 export type RunEvent =
@@ -31,7 +33,7 @@ export interface Recorded {
 export function applyEvent(task: RecordedTask, run: ScheduledRun, event: RunEvent): Recorded {
   switch (event.type) {
     case 'launched':
-      return { run: run.launched(event.launch), change: afterLaunch(task, run, event.launch) };
+      return recordLaunch(task, run, event.launch);
     case 'launch-failed':
       return {
         run: run.failedToLaunch('launch_failed', event.error, event.at),
@@ -47,11 +49,41 @@ export function applyEvent(task: RecordedTask, run: ScheduledRun, event: RunEven
       };
     case 'found':
       return { run: run.found(event.agentRunId), change: afterFinding(task, run, event.agentRunId) };
-    case 'ended': {
-      const known = event.launch === null ? run : run.knownStart(event.launch);
-      return { run: known.ended(event.outcome, event.at), change: afterOutcome(task, known, event.outcome) };
-    }
+    case 'ended':
+      return recordEnd(task, run, event);
   }
+}
+
+/** Counted once, when the run learns its start; a repetition can only add an agent run that nobody knew of. */
+function recordLaunch(task: RecordedTask, before: ScheduledRun, launch: Launch): Recorded {
+  const run = before.launched(launch);
+  if (run === before) return { run, change: NO_CHANGE };
+  if (before.startedAt === null) return { run, change: afterLaunch(task, before, launch) };
+  return { run, change: launch.agentRunId === null ? NO_CHANGE : afterFinding(task, before, launch.agentRunId) };
+}
+
+/**
+ * An end that knows of a start nobody has recorded is two events, in the order in which they happened: the launch's own
+ * record may never come (its process has died), and its task would stay in the middle of a round.
+ */
+function recordEnd(task: RecordedTask, before: ScheduledRun, event: RunEvent & { type: 'ended' }): Recorded {
+  const { launch, outcome, at } = event;
+  if (hasEnded(before.status) && !before.mayBeCorrectedBy(outcome)) return { run: before, change: NO_CHANGE };
+  const start = launch === null ? { run: before, change: NO_CHANGE } : recordLaunch(task, before, launch);
+  const started = { ...task, ...columnsOf(start.change) };
+  const end = { run: start.run.ended(outcome, at), change: afterOutcome(started, start.run, outcome) };
+  const round = afterRound(started, start.run);
+  return { run: end.run, change: mergedChange(mergedChange(start.change, round), end.change) };
+}
+
+/** What a change makes of the columns that the next event of the same run is judged by. */
+export function columnsOf(change: ProgressChange): Partial<RecordedTask> {
+  const { status, lastRunAt, lastRunId } = change;
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(lastRunAt === undefined ? {} : { lastRunAt }),
+    ...(lastRunId === undefined ? {} : { lastRunId }),
+  };
 }
 
 const MANUAL_THREAD_BUSY = 'Not started: the thread was busy with another run when this run was asked for.';
