@@ -29,8 +29,16 @@ export interface Recorded {
   readonly change: ProgressChange;
 }
 
-/** `run` and `task` as they are stored now, under lock. The very same run comes back when the event came too late. */
+/**
+ * `run` and `task` as they are stored now, under lock. The very same run comes back when the event came too late or a
+ * second time, and then the task is left alone as well.
+ */
 export function applyEvent(task: RecordedTask, run: ScheduledRun, event: RunEvent): Recorded {
+  const recorded = judge(task, run, event);
+  return recorded.run === run ? { run, change: NO_CHANGE } : recorded;
+}
+
+function judge(task: RecordedTask, run: ScheduledRun, event: RunEvent): Recorded {
   switch (event.type) {
     case 'launched':
       return recordLaunch(task, run, event.launch);
@@ -57,7 +65,6 @@ export function applyEvent(task: RecordedTask, run: ScheduledRun, event: RunEven
 /** Counted once, when the run learns its start; a repetition can only add an agent run that nobody knew of. */
 function recordLaunch(task: RecordedTask, before: ScheduledRun, launch: Launch): Recorded {
   const run = before.launched(launch);
-  if (run === before) return { run, change: NO_CHANGE };
   if (before.startedAt === null) return { run, change: afterLaunch(task, before, launch) };
   return { run, change: launch.agentRunId === null ? NO_CHANGE : afterFinding(task, before, launch.agentRunId) };
 }
@@ -69,7 +76,8 @@ function recordLaunch(task: RecordedTask, before: ScheduledRun, launch: Launch):
 function recordEnd(task: RecordedTask, before: ScheduledRun, event: RunEvent & { type: 'ended' }): Recorded {
   const { launch, outcome, at } = event;
   if (hasEnded(before.status) && !before.mayBeCorrectedBy(outcome)) return { run: before, change: NO_CHANGE };
-  const start = launch === null ? { run: before, change: NO_CHANGE } : recordLaunch(task, before, launch);
+  const start =
+    launch === null ? { run: before, change: NO_CHANGE } : applyEvent(task, before, { type: 'launched', launch });
   const started = { ...task, ...columnsOf(start.change) };
   const end = { run: start.run.ended(outcome, at), change: afterOutcome(started, start.run, outcome) };
   const round = afterRound(started, start.run);

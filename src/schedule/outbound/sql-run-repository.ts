@@ -56,7 +56,7 @@ export class SqlRunRepository implements RunRepository {
       page.after?.createdAt,
       page.after?.id,
       page.limit,
-      page.offset,
+      page.after === undefined ? page.offset : 0,
     ];
     const { taskId } = filter;
     const rows = await this.sessions.run(actor, (tx) =>

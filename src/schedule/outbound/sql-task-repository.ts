@@ -2,7 +2,7 @@
 // What a firing writes is in sql-dispatch-ledger.ts.
 import { Logger } from '@nestjs/common';
 import type { Actor, SystemActor } from '../../kernel/actor';
-import type { Sessions } from '../../platform/persistence/sessions';
+import type { Sessions, Tx } from '../../platform/persistence/sessions';
 import { CorruptTaskError } from '../domain/errors';
 import type { StoredTask } from '../domain/stored-task';
 import type { ScheduledTask } from '../domain/task';
@@ -98,21 +98,11 @@ export class SqlTaskRepository implements TaskRepository {
 
   async list(actor: Actor, filter: TaskFilter, page: PageRequest): Promise<ScheduledTask[]> {
     if (actor.type !== 'user') throw new Error("a list of tasks is a person's own list");
-    const values = [
-      actor.tenantId,
-      actor.userId,
-      filter.status,
-      filter.scheduleType,
-      filter.assistantId,
-      filter.threadId,
-      filter.text === undefined ? undefined : containing(filter.text),
-      page.after?.createdAt,
-      page.after?.id,
-      page.limit,
-      page.offset,
-    ];
-    const rows = await this.sessions.run(actor, (tx) => tx.query<TaskRow>(LIST, values));
-    return rows.flatMap((row) => this.readable(row));
+    const { tenantId, userId } = actor;
+    const text = filter.text === undefined ? undefined : containing(filter.text);
+    const { status, scheduleType, assistantId, threadId } = filter;
+    const slice = [tenantId, userId, status, scheduleType, assistantId, threadId, text];
+    return this.sessions.run(actor, (tx) => this.page(tx, slice, page));
   }
 
   async save(actor: Actor, task: ScheduledTask): Promise<boolean> {
@@ -137,6 +127,19 @@ export class SqlTaskRepository implements TaskRepository {
       if (discarded.length > 0) await tx.query(DISCARD_RULE, [taskId, now]);
       return discarded.length > 0;
     });
+  }
+
+  private async page(tx: Tx, slice: readonly unknown[], page: PageRequest): Promise<ScheduledTask[]> {
+    const { limit, after, offset } = page;
+    const place = [after?.createdAt, after?.id, limit, after === undefined ? offset : 0];
+    const rows = await tx.query<TaskRow>(LIST, [...slice, ...place]);
+    const found = rows.flatMap((row) => this.readable(row));
+    const last = rows.at(-1);
+    const missing = limit - found.length;
+    if (missing === 0 || rows.length < limit || last === undefined) return found;
+    // On from here, since rows were left out: who pages takes a short page for the last one.
+    const cursor = { createdAt: last.created_at, id: last.id };
+    return [...found, ...(await this.page(tx, slice, { limit: missing, offset: 0, after: cursor }))];
   }
 
   private async row(actor: Actor, taskId: string): Promise<TaskRow | undefined> {

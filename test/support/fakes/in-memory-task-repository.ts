@@ -30,7 +30,7 @@ export class InMemoryTaskRepository implements TaskRepository {
     const rows = [...this.books.tasks.values()]
       .map((entry) => entry.stored)
       .filter((row) => row.deletedAt === null && sees(actor, row.owner) && matches(row, filter));
-    return Promise.resolve(cutPage(rows, page).flatMap(readable));
+    return Promise.resolve(cutPage(rows.flatMap(readable), page));
   }
 
   save(actor: Actor, task: ScheduledTask): Promise<boolean> {
