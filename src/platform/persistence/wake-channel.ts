@@ -102,7 +102,7 @@ export class WakeChannel {
     const line: Line = { client };
     client.on('error', (error) => this.lost(line, error));
     client.on('end', () => this.lost(line, new Error('the connection ended')));
-    client.on('notification', ({ payload = '' }) => this.heard(line, payload));
+    client.on('notification', ({ payload = '', processId }) => this.heard(line, payload, processId));
     this.line = line;
     try {
       await client.connect();
@@ -139,10 +139,11 @@ export class WakeChannel {
     this.timer = setTimeout(() => void this.tryLine(line), this.keepaliveMs);
   }
 
-  private heard(line: Line, payload: string): void {
+  private heard(line: Line, payload: string, sender: number): void {
     if (this.line !== line) return;
     if (payload === this.expected) line.ownEcho?.();
-    else if (!payload.startsWith(ECHO)) this.raise(payload);
+    // What this process sent has woken its listeners already.
+    else if (!payload.startsWith(ECHO) && sender !== backendOf(line.client)) this.raise(payload);
   }
 
   /** Answers whether the statement was answered. A line on which it was not is given up. */
@@ -181,6 +182,10 @@ export class WakeChannel {
   }
 }
 
+function backendOf(client: Client): number | null | undefined {
+  return (client as unknown as { processID?: number | null }).processID;
+}
+
 /** Takes the socket away: a polite farewell would wait for an answer that a dead line never gives. */
 function cut(client: Client): void {
   const { connection } = client as unknown as { connection?: { stream?: { destroy(): void } } };
@@ -191,6 +196,7 @@ async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+    timer.unref();
   });
   // The loser of the race may fail later; nobody waits for it any more.
   answer.catch(() => undefined);
