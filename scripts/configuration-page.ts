@@ -14,7 +14,13 @@ warned about. The values of secrets appear in no message and no log line.
 export function configurationPage(): string {
   const sections = GROUPS.map((group) => {
     const rows = settingsOf(Config).filter((setting) => setting.group === group);
-    return [`## ${group}`, '', '| variable | default | allowed | meaning |', '|---|---|---|---|', ...rows.map(row)].join('\n');
+    return [
+      `## ${group}`,
+      '',
+      '| variable | default | allowed | meaning |',
+      '|---|---|---|---|',
+      ...rows.map(row),
+    ].join('\n');
   });
   return `${HEAD}\n${sections.join('\n\n')}\n`;
 }

@@ -56,7 +56,10 @@ export class DatabaseClock implements Clock {
   async measure(): Promise<void> {
     let best: { offset: number; roundTripMs: number } | undefined;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const sample = await this.sample();
+      const sample = await this.sample().catch((error: unknown) => {
+        if (best === undefined) throw error;
+        return best;
+      });
       if (best === undefined || sample.roundTripMs < best.roundTripMs) best = sample;
       if (best.roundTripMs <= GOOD_ROUND_TRIP_MS) break;
     }

@@ -58,7 +58,8 @@ export const origin: Kind<string> = {
 /** A name or an address to listen on. */
 export const host: Kind<string> = {
   allowed: 'a host name or an IP address, such as 127.0.0.1, 0.0.0.0 or ::1',
-  parse: (text) => (isIP(text) !== 0 || /^(?!-)[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})*$/.test(text) ? text : undefined),
+  parse: (text) =>
+    isIP(text) !== 0 || /^(?!-)[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})*$/.test(text) ? text : undefined,
 };
 
 /** A path, made absolute against the folder that the process was started in. */
@@ -71,7 +72,9 @@ export const absolutePaths: Kind<readonly string[]> = {
   allowed: `absolute paths, separated by \`${delimiter}\``,
   parse(text) {
     const paths = text.split(delimiter).filter((part) => part !== '');
-    return paths.every((part) => isAbsolute(part) && !part.includes('\0')) ? paths.map((part) => resolve(part)) : undefined;
+    return paths.every((part) => isAbsolute(part) && !part.includes('\0'))
+      ? paths.map((part) => resolve(part))
+      : undefined;
   },
 };
 
