@@ -19,8 +19,8 @@ describe('instances', () => {
     },
   };
   const process = (card: Partial<InstanceCard> = {}) => {
-    const id = new InstanceId(() => `instance-${++count}`);
-    return { id, heartbeat: new Heartbeat(instances, id, { ...CARD, ...card }, clock, () => elapsed) };
+    const instance = new InstanceId(() => `instance-${++count}`);
+    return { instance, heartbeat: new Heartbeat(instances, instance, { ...CARD, ...card }, clock, () => elapsed) };
   };
   const state = async (id: string) => (await instances.list()).find((each) => each.id === id)?.state;
   const silence = (id: string, seconds: number) =>
@@ -43,23 +43,23 @@ describe('instances', () => {
   afterAll(() => db.close());
 
   it('enters a process that starts, and takes it out when it stops', async () => {
-    const { id, heartbeat } = process();
+    const { instance, heartbeat } = process();
     expect(await heartbeat.begin()).toEqual([]);
     expect(await instances.list()).toEqual([
-      expect.objectContaining({ ...CARD, id: id.current(), state: 'alive', stoppedAt: null }),
+      expect.objectContaining({ ...CARD, id: instance.id, state: 'alive', stoppedAt: null }),
     ]);
     await heartbeat.end();
-    expect(await state(id.current())).toBe('stopped');
+    expect(await state(instance.id)).toBe('stopped');
   });
 
   it('calls a process silent that has missed its heartbeats, until it beats again', async () => {
-    const { id, heartbeat } = process();
+    const { instance, heartbeat } = process();
     await heartbeat.begin();
-    await silence(id.current(), 7);
-    expect(await state(id.current())).toBe('silent');
+    await silence(instance.id, 7);
+    expect(await state(instance.id)).toBe('silent');
     measured = 0;
     await heartbeat.run(new Date());
-    expect(await state(id.current())).toBe('alive');
+    expect(await state(instance.id)).toBe('alive');
     expect(measured).toBe(1);
   });
 
@@ -69,29 +69,29 @@ describe('instances', () => {
     const beside = process({ dataFolder: '/data/b' });
     for (const { heartbeat } of [dead, elsewhere, beside]) await heartbeat.begin();
     const next = process();
-    expect(await next.heartbeat.begin()).toEqual([dead.id.current()]);
-    expect(await state(dead.id.current())).toBe('stopped');
-    for (const { id } of [elsewhere, beside, next]) expect(await state(id.current())).toBe('alive');
+    expect(await next.heartbeat.begin()).toEqual([dead.instance.id]);
+    expect(await state(dead.instance.id)).toBe('stopped');
+    for (const { instance } of [elsewhere, beside, next]) expect(await state(instance.id)).toBe('alive');
   });
 
   it('joins again under a new id when it was declared dead, and leaves the old id dead', async () => {
-    const { id, heartbeat } = process();
+    const { instance, heartbeat } = process();
     await heartbeat.begin();
-    const before = id.current();
+    const before = instance.id;
     await instances.markStopped(before);
     await heartbeat.run(new Date());
-    expect(id.current()).not.toBe(before);
+    expect(instance.id).not.toBe(before);
     expect(await state(before)).toBe('stopped');
-    expect(await state(id.current())).toBe('alive');
+    expect(await state(instance.id)).toBe('alive');
   });
 
   it('does not join again after it has stopped', async () => {
-    const { id, heartbeat } = process();
+    const { instance, heartbeat } = process();
     await heartbeat.begin();
     await heartbeat.end();
-    const before = id.current();
+    const before = instance.id;
     await heartbeat.run(new Date());
-    expect(id.current()).toBe(before);
+    expect(instance.id).toBe(before);
     expect(await instances.list()).toHaveLength(1);
   });
 
@@ -118,8 +118,8 @@ describe('instances', () => {
   it('forgets processes that are long dead when another one starts', async () => {
     const old = process();
     await old.heartbeat.begin();
-    await silence(old.id.current(), 31 * 86_400);
+    await silence(old.instance.id, 31 * 86_400);
     await process({ host: 'there' }).heartbeat.begin();
-    expect(await state(old.id.current())).toBeUndefined();
+    expect(await state(old.instance.id)).toBeUndefined();
   });
 });

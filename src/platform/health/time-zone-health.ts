@@ -5,10 +5,10 @@ export class TimeZoneHealth implements HealthIndicator {
   readonly name = 'time_zones';
   readonly mustHave = true;
 
-  constructor(private readonly version: string | undefined = process.versions.tz) {}
+  constructor(private readonly version: string | null = process.versions.tz ?? null) {}
 
   check(): HealthReading {
-    if (this.version === undefined) {
+    if (this.version === null) {
       const message = 'this build of Node has no time zones of its own (ICU): install an official one';
       return { status: 'fail', message, version: null };
     }

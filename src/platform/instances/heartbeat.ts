@@ -11,7 +11,7 @@ export class Heartbeat {
 
   constructor(
     private readonly instances: Instances,
-    private readonly id: InstanceId,
+    private readonly instance: InstanceId,
     private readonly card: InstanceCard,
     private readonly clock: { measure(): Promise<void> },
     private readonly monotonicMs: () => number = () => performance.now(),
@@ -19,7 +19,7 @@ export class Heartbeat {
 
   /** At start, before anything records this process. Answers the ids of processes that are found to be dead. */
   async begin(): Promise<string[]> {
-    const died = await this.instances.register(this.id.current(), this.card);
+    const died = await this.instances.register(this.instance.id, this.card);
     this.lastContactMs = this.monotonicMs();
     if (died.length > 0) this.logger.log(`Found dead, from an earlier start on this data folder: ${died.join(', ')}`);
     return died;
@@ -27,12 +27,12 @@ export class Heartbeat {
 
   async run(_now: Date): Promise<void> {
     if (this.ended) return;
-    const before = this.id.current();
+    const before = this.instance.id;
     // Counted from before the statement: a late answer proves life at the time of the question only.
     const asked = this.monotonicMs();
     if (!(await this.instances.beat(before)) && !this.stopping()) {
-      await this.instances.rejoin(this.id.renew(), this.card);
-      this.logger.warn(`Declared dead as ${before}; joined again as ${this.id.current()}`);
+      await this.instances.rejoin(this.instance.renew(), this.card);
+      this.logger.warn(`Declared dead as ${before}; joined again as ${this.instance.id}`);
     }
     this.lastContactMs = asked;
     await this.clock.measure();
@@ -47,7 +47,7 @@ export class Heartbeat {
   async end(): Promise<void> {
     if (this.ended || this.lastContactMs === undefined) return;
     this.ended = true;
-    await this.instances.markStopped(this.id.current()).catch((error: unknown) => {
+    await this.instances.markStopped(this.instance.id).catch((error: unknown) => {
       this.logger.warn(`Could not be marked as stopped: ${String(error)}`);
     });
   }

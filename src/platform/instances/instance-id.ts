@@ -11,7 +11,7 @@ export class InstanceId {
     this.value = fresh();
   }
 
-  current(): string {
+  get id(): string {
     return this.value;
   }
 

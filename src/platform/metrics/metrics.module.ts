@@ -1,7 +1,10 @@
-// Platform, metrics. The registry, for everybody, and the page.
+// Platform, metrics. The registry, for everybody, and the page. Needs DatabaseClock and PoolState from global modules.
 import { Global, type MiddlewareConsumer, Module, type NestModule, RequestMethod } from '@nestjs/common';
+import { DatabaseClock } from '../clock';
+import { PoolState } from '../persistence/pool-state';
 import { construct, provide } from '../wiring';
-import { HttpDurations } from './http-durations';
+import { contributeGround } from './ground-gauges';
+import { HttpDurations, RequestMetrics } from './http-durations';
 import { Metrics } from './metrics';
 import { MetricsController } from './metrics.controller';
 import { ScheduleMetrics } from './schedule-metrics';
@@ -11,10 +14,10 @@ import { TickMetrics } from './tick-metrics';
 @Module({
   controllers: [MetricsController],
   providers: [
-    provide(Metrics, readyMetrics, []),
+    provide(Metrics, readyMetrics, [DatabaseClock, PoolState]),
     construct(ScheduleMetrics, [Metrics]),
     construct(TickMetrics, [Metrics]),
-    HttpDurations,
+    construct(RequestMetrics, [Metrics]),
   ],
   exports: [Metrics, ScheduleMetrics, TickMetrics],
 })
@@ -24,8 +27,9 @@ export class MetricsModule implements NestModule {
   }
 }
 
-function readyMetrics(): Metrics {
+function readyMetrics(clock: DatabaseClock, pool: PoolState): Metrics {
   const metrics = new Metrics();
   metrics.collectProcess();
+  contributeGround(metrics, { clock, pool });
   return metrics;
 }

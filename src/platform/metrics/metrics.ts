@@ -13,7 +13,7 @@ export type ReadGauges<K extends string> = () => Promise<Partial<Record<K, numbe
 
 interface Contribution {
   readonly about: string;
-  fill(): Promise<void>;
+  readonly fill: () => Promise<void>;
 }
 
 /** A scrape answers in time, with or without a contributor that hangs. */

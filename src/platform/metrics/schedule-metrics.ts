@@ -31,8 +31,8 @@ export class ScheduleMetrics {
   }
 
   /** A run of a planned occurrence started this long after its instant. */
-  startedLate(seconds: number): void {
-    this.latenesses.observe(Math.max(0, seconds));
+  started(latenessSeconds: number): void {
+    this.latenesses.observe(Math.max(0, latenessSeconds));
   }
 
   dispatched(outcome: DispatchOutcome, count = 1): void {

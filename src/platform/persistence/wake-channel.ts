@@ -31,6 +31,8 @@ const FIRST_RETRY_MS = 100;
 export class WakeChannel {
   private readonly logger = new Logger('WakeChannel');
   private readonly listeners = new Map<string, Set<() => void>>();
+  private readonly sending = new Map<string, Promise<void>>();
+  private readonly waiting = new Map<string, Promise<void>>();
   private readonly keepaliveMs: number;
   private readonly answerWithinMs: number;
   private readonly longestRetryMs: number;
@@ -84,12 +86,27 @@ export class WakeChannel {
 
   /**
    * Wakes the listeners of this process at once, then those of the others. Never fails: without a line the others
-   * find out at their next poll. Call it after the commit of what there is to see, once for a batch.
+   * find out at their next poll. Call it after the commit of what there is to see; many calls at once become two.
    */
-  async notify(topic: string): Promise<void> {
+  notify(topic: string): Promise<void> {
     this.raise(topic);
+    const underWay = this.sending.get(topic);
+    if (underWay === undefined) return this.send(topic);
+    // What is sent already may have come too early for this one; one more is enough for all that wait.
+    const next = this.waiting.get(topic) ?? underWay.then(() => this.send(topic));
+    this.waiting.set(topic, next);
+    return next;
+  }
+
+  private send(topic: string): Promise<void> {
+    this.waiting.delete(topic);
     const { line } = this;
-    if (line !== undefined) await this.ask(line, 'select pg_notify($1, $2)', [CHANNEL, topic]);
+    if (line === undefined) return Promise.resolve();
+    const sent = this.ask(line, 'select pg_notify($1, $2)', [CHANNEL, topic]).then(() => {
+      this.sending.delete(topic);
+    });
+    this.sending.set(topic, sent);
+    return sent;
   }
 
   private async connect(): Promise<void> {
