@@ -1,7 +1,7 @@
 // Outbound adapter, fills AssistantDirectory from the operator's YAML file: one entry for each assistant, its id as
 // the key. The bundled agent is there as `default` until the file says otherwise.
 import { readFile } from 'node:fs/promises';
-import { isMap, isScalar, LineCounter, parseDocument, type Pair, type YAMLMap } from 'yaml';
+import { isMap, isScalar, LineCounter, parseDocument, type Pair } from 'yaml';
 import type { Assistant } from '../domain/assistant';
 import { assistantFrom } from '../domain/assistant-settings';
 import { InvalidAssistantError, InvalidAssistantsFileError } from '../domain/errors';

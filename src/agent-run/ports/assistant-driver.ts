@@ -27,6 +27,13 @@ export type DriverStatus =
   /** The driver knows of no such run: it was never started, or it is forgotten. */
   | { readonly state: 'unknown' };
 
+/** What an operator should know about an assistant before it is used. */
+export interface Finding {
+  readonly fine: boolean;
+  /** One sentence; when something is wrong, with what to do. */
+  readonly what: string;
+}
+
 export interface AssistantDriver {
   /**
    * Starts the agent and resolves as soon as it works. Throws LaunchFailedError when it is certain that nothing runs;
@@ -43,6 +50,8 @@ export interface AssistantDriver {
    * a run that is over, does nothing.
    */
   cancel(requestId: string, reason: string): Promise<void>;
+  /** Looks whether a launch would work, without launching. Never rejects because of what it finds. */
+  inspect(assistant: Assistant): Promise<Finding[]>;
 }
 
 /** Finds the driver that an assistant asks for. */
