@@ -1,0 +1,110 @@
+// Domain: what launches, failures and ends change of their task. Pure: storage reads task and run under their locks, asks
+// here, and writes the columns it is told, no others. The run's own row: run.ts.
+//
+// Who owns which column. A launch: next_run_at (of a once task run by hand), last_run_*, run_count, the way from running
+// back to enabled. An end: the status of a once task, and last_error. They may arrive in either order and must come to the
+// same result; "ended" below is the launch that arrives second.
+import { afterSkip, THREAD_BUSY } from './dispatch';
+import type { Outcome } from './outcome';
+import type { Launch, ScheduledRun } from './run';
+import { hasEnded } from './run-status';
+import type { ScheduleType } from './schedule-spec';
+import { isTerminal, statusAfterCompletion, statusAfterFailure, statusAfterLaunch } from './status';
+import type { TaskStatus, TerminalStatus } from './status';
+import { NO_CHANGE } from './task-progress';
+import type { ProgressChange } from './task-progress';
+import { keptError } from './text-rule';
+
+/** As much of a task as a record needs; its schedule need not be readable. */
+export interface RecordedTask {
+  readonly scheduleType: ScheduleType;
+  readonly status: TaskStatus;
+  readonly lastRunAt: Date | null;
+  readonly lastRunId: string | null;
+  readonly deletedAt: Date | null;
+}
+
+/** The run as stored *before* this event is written to it. */
+export type RecordedRun = Pick<ScheduledRun, 'threadId' | 'trigger' | 'status' | 'presumed' | 'agentRunId'>;
+
+/**
+ * A launch that happened, or of which nobody knows whether it did (no agent run id): both used up the occurrence. A
+ * deleted task is left alone; its run goes on by itself.
+ */
+export function afterLaunch(task: RecordedTask, run: RecordedRun, launch: Launch): ProgressChange {
+  if (task.deletedAt !== null) return NO_CHANGE;
+  // A newer launch was written first: this one only counts.
+  if (task.lastRunAt !== null && task.lastRunAt > launch.startedAt) return { runCountBy: 1 };
+
+  const { agentRunId: lastRunId, startedAt: lastRunAt } = launch;
+  const facts: ProgressChange = { lastRunAt, lastRunId, lastThreadId: run.threadId, runCountBy: 1 };
+  const once = task.scheduleType === 'once';
+  if (hasEnded(run.status)) {
+    // last_error is the end's already. Cron: only this record leads back from running.
+    if (!once) return { ...facts, status: statusAfterLaunch('cron', run.trigger, task.status) };
+    // Terminal: by this run's end, or, for a run by hand, by an earlier run that this one supersedes. Otherwise the
+    // owner has given the task a new moment since, and that is not this run's to take.
+    return isTerminal(task.status) ? { ...facts, nextRunAt: null, status: endOfOnce(run) } : facts;
+  }
+  // Settled meanwhile as lost: a late planned launch does not bring a finished task back. A run by hand does.
+  if (isTerminal(task.status) && run.trigger === 'scheduled') return facts;
+  const status = statusAfterLaunch(task.scheduleType, run.trigger, task.status);
+  return { ...facts, status, lastError: null, ...(once ? { nextRunAt: null } : {}) };
+}
+
+/** Certainly no agent run exists. A once task tried by hand stays exactly as it was: its planned run is still to come. */
+export function afterFailure(
+  task: RecordedTask,
+  run: RecordedRun,
+  failure: { readonly error: string; readonly at: Date },
+): ProgressChange {
+  if (task.deletedAt !== null || hasEnded(run.status)) return NO_CHANGE;
+  if (run.trigger === 'manual' && task.scheduleType === 'once') return NO_CHANGE;
+  return {
+    lastRunAt: failure.at,
+    lastRunId: null,
+    lastThreadId: run.threadId,
+    lastError: keptError(failure.error),
+    ...(run.trigger === 'manual' || isTerminal(task.status)
+      ? {}
+      : { status: statusAfterFailure(task.scheduleType, run.trigger, task.status) }),
+  };
+}
+
+/** The thread was busy. Planned: a skip like any other. By hand: the caller is told (409), the task is not touched. */
+export function afterBusy(task: RecordedTask, run: RecordedRun): ProgressChange {
+  if (task.deletedAt !== null || hasEnded(run.status)) return NO_CHANGE;
+  if (run.trigger === 'manual' || isTerminal(task.status)) return NO_CHANGE;
+  return afterSkip(task.scheduleType, THREAD_BUSY);
+}
+
+/** The agent run of an unknown launch was found. */
+export function afterFinding(task: RecordedTask, run: RecordedRun, agentRunId: string): ProgressChange {
+  return task.deletedAt === null && ownsLastRun(task, run) ? { lastRunId: agentRunId } : NO_CHANGE;
+}
+
+/**
+ * The run has ended. Only `status` and `last_error` are ever written, and no terminal state is overwritten, except the one
+ * that a presumed end left and its true end now corrects.
+ */
+export function afterOutcome(task: RecordedTask, run: RecordedRun, outcome: Outcome): ProgressChange {
+  if (task.deletedAt !== null) return NO_CHANGE;
+  const status = statusAfterCompletion(task.scheduleType, outcome.status);
+  const lastError = outcome.error;
+  if (hasEnded(run.status)) {
+    if (!run.presumed || outcome.presumed || !ownsLastRun(task, run)) return NO_CHANGE;
+    return status !== null && task.status === endOfOnce(run) ? { status, lastError } : { lastError };
+  }
+  return status === null || isTerminal(task.status) ? { lastError } : { status, lastError };
+}
+
+/** No newer launch has been recorded since: the newest run's writer owns last_error. */
+function ownsLastRun(task: RecordedTask, run: RecordedRun): boolean {
+  return task.lastRunId === run.agentRunId;
+}
+
+/** The status that this ended run gives a once task. */
+function endOfOnce(run: RecordedRun): TerminalStatus {
+  const { status } = run;
+  return status === 'success' ? 'completed' : status === 'interrupted' ? 'cancelled' : 'failed';
+}

@@ -1,0 +1,12 @@
+// Domain value: the limits the operator sets for schedules. Read from the configuration in schedule.module.ts only.
+
+export interface SchedulePolicy {
+  /** How far ahead a moment must lie when it is submitted. Asked of people's submissions, never of a next run. */
+  readonly minOnceDelaySeconds: number;
+  /** The budget: the most runs queued or running at once, over all processes. */
+  readonly maxConcurrentRuns: number;
+  /** How long a claim holds a task before another poller may take it over. */
+  readonly leaseSeconds: number;
+  /** How long a launch of unknown fate keeps its place before it is given up as `launch_unknown`. */
+  readonly launchUnknownDeadlineSeconds: number;
+}
