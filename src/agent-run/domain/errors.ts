@@ -89,3 +89,11 @@ export class StartUnsettledError extends Error {
     this.name = 'StartUnsettledError';
   }
 }
+
+/** This process is stopping. The run has not started and left no trace: the same request may come again elsewhere. */
+export class StartAbortedError extends Error {
+  constructor() {
+    super('Horarium is shutting down; the run was not started.');
+    this.name = 'StartAbortedError';
+  }
+}

@@ -1,13 +1,13 @@
 // Outbound adapter, fills AssistantDriver: a program that is started anew for each run, exactly as the operator wrote
 // it, as a process group of its own. How it is fenced, found, captured and ended lies in command/.
-import type { CommandSettings } from '../domain/assistant';
+import type { Assistant, CommandSettings } from '../domain/assistant';
 import { LaunchFailedError } from '../domain/errors';
 import type { RunEnd } from '../domain/run-end';
-import type { AssistantDriver, DriverStatus, Launch, Started } from '../ports/assistant-driver';
+import type { AssistantDriver, DriverStatus, Finding, Launch, Started } from '../ports/assistant-driver';
 import { stat } from 'node:fs/promises';
 import { folderWithin, type AgentFolders } from './command/agent-folders';
 import { Child, signalGroup, type ChildEnd, type ProgramStart } from './command/child';
-import { argvOf, environmentOf } from './command/command-line';
+import { argvOf, DEFAULT_PATH, environmentOf } from './command/command-line';
 import { bubblewrapArgs, type Isolation } from './command/isolation';
 import { findUser, obstacle, type OperatingUser } from './command/operating-user';
 import { findProgram, launchFailure } from './command/program';
@@ -76,6 +76,31 @@ export class CommandDriver implements AssistantDriver {
     const orphan = await this.options.marks.livePid(requestId);
     if (orphan !== undefined) signalGroup(orphan, 'SIGKILL');
     await this.options.marks.remove(requestId);
+  }
+
+  async inspect({ driver: settings }: Assistant): Promise<Finding[]> {
+    const [program] = settings.argv;
+    const findings: Finding[] = [];
+    const look = async (work: () => Promise<string>): Promise<void> => {
+      await work().then(
+        (what) => findings.push({ fine: true, what }),
+        (error: Error) => findings.push({ fine: false, what: error.message }),
+      );
+    };
+    const path = settings.env.find(({ name }) => name === 'PATH')?.value ?? this.options.environment['PATH'];
+    await look(async () => {
+      const user = await this.userOf(settings);
+      return `${program} is ${await findProgram(program, path ?? DEFAULT_PATH, user)}.`;
+    });
+    await look(async () => `It runs as ${(await this.userOf(settings))?.name ?? 'the user that Horarium runs as'}.`);
+    for (const { name, value } of settings.env) {
+      if (value !== null || this.options.environment[name] !== undefined) continue;
+      findings.push({
+        fine: true,
+        what: `${name} is not set where Horarium was started: the program runs without it.`,
+      });
+    }
+    return findings;
   }
 
   private async endOf(launch: Launch, child: Child): Promise<RunEnd> {

@@ -21,17 +21,17 @@ export interface RunWorker {
   execute(run: AgentRun): Promise<Execution>;
 }
 
-/** Why a submitted run will never be executed: somebody took it out of the queue, or the queue was closed. */
-export type Withdrawn = 'withdrawn';
+/** A submitted run that will never be executed: somebody took it out of the queue, or this process is stopping. */
+export type NeverStarted = 'withdrawn' | 'closed';
 
 export interface RunQueue {
   /** Resolves when the run has started, rejects with the worker's error when it could not be. */
-  submit(job: RunJob): Promise<{ readonly startedAt: Date } | Withdrawn>;
+  submit(job: RunJob): Promise<{ readonly startedAt: Date } | NeverStarted>;
   /** Takes a run out that still waits. False: it is being executed, or is not here. */
   withdraw(agentRunId: string): boolean;
   /** Names the one who executes; until then everything waits. */
   serve(worker: RunWorker): void;
-  /** From now on nothing starts any more: who waits is withdrawn, who comes too. */
+  /** From now on nothing starts here any more: who waits is told so, and who comes too. */
   close(): void;
 }
 

@@ -75,7 +75,9 @@ export class ExecuteRun implements RunWorker {
   private async start(run: AgentRun, flight: Flight): Promise<Started> {
     const assistant = this.assistants.find(run.fields.assistantId);
     if (assistant === undefined) {
-      throw new LaunchFailedError(`The assistant "${run.fields.assistantId}" is no longer among the operator's assistants.`);
+      throw new LaunchFailedError(
+        `The assistant "${run.fields.assistantId}" is no longer among the operator's assistants.`,
+      );
     }
     const { id: agentRunId, requestId, threadId, prompt, metadata, workingFolder } = run.fields;
     const launch: Launch = { assistant, agentRunId, requestId, threadId, prompt, metadata, workingFolder };

@@ -7,6 +7,7 @@ import {
   InvalidInputError,
   LaunchFailedError,
   RequestIdTakenError,
+  StartAbortedError,
   StartUnsettledError,
   ThreadNotFoundError,
   UnknownAssistantError,
@@ -51,7 +52,8 @@ export class StartRun {
 
   /**
    * Resolves when the agent works, which takes as long as its assistant has no free place. A DomainError means that
-   * certainly nothing runs; any other error means that the outcome is not known here (`FindRuns` tells later).
+   * certainly nothing runs, StartAbortedError that nothing runs and the same request may come again; any other error
+   * means that the outcome is not known here (`FindRuns` tells later).
    */
   run(actor: Actor, input: StartRunInput, now: Date): Promise<StartRunResult> {
     const running = this.underWay.get(input.requestId);
@@ -65,7 +67,10 @@ export class StartRun {
     const run = this.open(actor, input, now);
     const assistant = this.assistants.find(input.assistantId);
     if (assistant === undefined) {
-      throw new UnknownAssistantError(input.assistantId, this.assistants.all().map(({ id }) => id));
+      throw new UnknownAssistantError(
+        input.assistantId,
+        this.assistants.all().map(({ id }) => id),
+      );
     }
     const opening = await this.runs.open(actor, run, input.createThread);
     switch (opening.outcome) {
@@ -82,6 +87,10 @@ export class StartRun {
 
   private async submit(run: AgentRun, places: number | null): Promise<StartRunResult> {
     const start = await this.queue.submit({ run, places });
+    if (start === 'closed') {
+      await this.runs.withdraw(run);
+      throw new StartAbortedError();
+    }
     if (start === 'withdrawn') throw new StartUnsettledError(`Agent run ${run.id} was called off before it started.`);
     return { outcome: 'started', agentRunId: run.id, threadId: run.fields.threadId, startedAt: start.startedAt };
   }

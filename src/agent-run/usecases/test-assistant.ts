@@ -29,7 +29,10 @@ export class TestAssistant {
   async run(assistantId: string): Promise<AssistantReport> {
     const configured = this.assistants.find(assistantId);
     if (configured === undefined) {
-      throw new UnknownAssistantError(assistantId, this.assistants.all().map(({ id }) => id));
+      throw new UnknownAssistantError(
+        assistantId,
+        this.assistants.all().map(({ id }) => id),
+      );
     }
     const assistant = { ...configured, timeoutSeconds: Math.min(configured.timeoutSeconds, LONGEST_SECONDS) };
     const driver = this.drivers.of(assistant);
@@ -59,7 +62,8 @@ async function answerOf(driver: AssistantDriver, launch: Launch): Promise<RunEnd
 }
 
 /** How programs say that nobody is logged in; what they do not agree on is the exit code. */
-const NOT_LOGGED_IN = /log(ged)? ?in|sign in|api[ _-]?key|unauthori[sz]ed|unauthenticated|credential|\b401\b|\b403\b|auth/i;
+const NOT_LOGGED_IN =
+  /log(ged)? ?in|sign in|api[ _-]?key|unauthori[sz]ed|unauthenticated|credential|\b401\b|\b403\b|auth/i;
 
 function verdict(end: RunEnd): Finding[] {
   if (end.status === 'success') {

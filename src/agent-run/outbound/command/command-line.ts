@@ -24,7 +24,7 @@ function filled(word: string, prompt: string, before: string | undefined): strin
 
 /** What every program needs to run at all. Everything else must be listed by the operator. */
 const ALWAYS = ['PATH', 'LANG', 'TZ'] as const;
-const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+export const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 export function environmentOf(
   settings: CommandSettings,
