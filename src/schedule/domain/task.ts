@@ -130,6 +130,16 @@ export class ScheduledTask {
     return new ScheduledTask(this.rule, { ...this.progress, nextRunAt });
   }
 
+  /** The next planned instants, as far as they are known; none while the task is paused or finished. */
+  upcoming(count: number): Date[] {
+    if (this.status !== 'enabled' && this.status !== 'running') return [];
+    const instants: Date[] = [];
+    for (let at = this.nextRunAt; at !== null && instants.length < count; at = nextRun(this.rule.spec, at)) {
+      instants.push(at);
+    }
+    return instants;
+  }
+
   get id(): string {
     return this.rule.id;
   }

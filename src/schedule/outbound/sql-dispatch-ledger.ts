@@ -144,7 +144,9 @@ const BACKLOG = `
            where next_run_at <= $1 and status in ('enabled', 'running')) as due_tasks,
          (select min(next_run_at) from scheduled_task_states
            where next_run_at <= $1 and status in ('enabled', 'running')) as oldest_due_at,
-         (select count(*)::integer from scheduled_task_runs where status in ('queued', 'running')) as active_runs`;
+         (select count(*)::integer from scheduled_task_runs where status in ('queued', 'running')) as active_runs,
+         (select count(*)::integer from scheduled_task_states
+           where status = 'enabled' and next_run_at is null) as tasks_without_next_run`;
 
 /** A process gives signs of life: it has not stopped, and its heartbeat is not older than a silent one's may be. */
 function alive(instance: 'i'): string {
@@ -238,10 +240,14 @@ export class SqlDispatchLedger implements DispatchLedger {
 
   async backlog(now: Date): Promise<Backlog> {
     const [row] = await this.sessions.run(systemActor('dispatch: backlog'), (tx) =>
-      tx.query<{ due_tasks: number; oldest_due_at: Date | null; active_runs: number }>(BACKLOG, [now]),
+      tx.query<BacklogRow>(BACKLOG, [now]),
     );
-    const { due_tasks: dueTasks = 0, oldest_due_at: oldestDueAt = null, active_runs: activeRuns = 0 } = row ?? {};
-    return { dueTasks, oldestDueAt, activeRuns, tasksWithoutNextRun: 0 };
+    return {
+      dueTasks: row?.due_tasks ?? 0,
+      oldestDueAt: row?.oldest_due_at ?? null,
+      activeRuns: row?.active_runs ?? 0,
+      tasksWithoutNextRun: row?.tasks_without_next_run ?? 0,
+    };
   }
 
   drain(): Promise<void> {
@@ -297,6 +303,13 @@ export class SqlDispatchLedger implements DispatchLedger {
     await tx.query(LEASE_MANUAL, [taskId, instanceId, leaseSeconds]);
     return { outcome: 'claimed', task, run };
   }
+}
+
+interface BacklogRow {
+  readonly due_tasks: number;
+  readonly oldest_due_at: Date | null;
+  readonly active_runs: number;
+  readonly tasks_without_next_run: number;
 }
 
 const NOTHING: ClaimedRound = { claimed: [], skipped: 0, missed: 0, corrupt: [], full: false, more: false };

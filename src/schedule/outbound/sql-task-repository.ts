@@ -1,12 +1,13 @@
 // Outbound adapter. Tasks for the people who own them: tables scheduled_tasks and scheduled_task_states.
 // What a firing writes is in sql-dispatch-ledger.ts.
 import { Logger } from '@nestjs/common';
-import type { Actor } from '../../kernel/actor';
+import type { Actor, SystemActor } from '../../kernel/actor';
 import type { Sessions } from '../../platform/persistence/sessions';
 import { CorruptTaskError } from '../domain/errors';
 import type { StoredTask } from '../domain/stored-task';
 import type { ScheduledTask } from '../domain/task';
-import type { PageRequest, TaskFilter, TaskRepository } from '../ports/task-repository';
+import type { PageRequest, TaskFilter } from '../domain/listing';
+import type { TaskRepository } from '../ports/task-repository';
 import { ruleValues, TASK_COLUMNS, toStored, toTask, type TaskRow } from './task.row';
 
 const INSERT_RULE = `
@@ -52,6 +53,13 @@ const SAVE_RULE = `
          schedule_type = $8, schedule_spec = $9, timezone = $10, overlap_policy = $11, misfire_grace_seconds = $12,
          updated_at = $13, deleted_at = $14
    where id = $1`;
+
+const RECURRING = `
+  select ${TASK_COLUMNS}
+    from scheduled_tasks t join scheduled_task_states s on s.task_id = t.id
+   where t.id > $1 and t.deleted_at is null and t.schedule_type = 'cron' and s.status in ('enabled', 'paused')
+   order by t.id
+   limit $2`;
 
 const DISCARD = `
   with gone as (
@@ -113,6 +121,11 @@ export class SqlTaskRepository implements TaskRepository {
       await tx.query(SAVE_RULE, [task.id, ...ruleValues(task)]);
       return true;
     });
+  }
+
+  async recurring(actor: SystemActor, afterId: string, limit: number): Promise<ScheduledTask[]> {
+    const rows = await this.sessions.run(actor, (tx) => tx.query<TaskRow>(RECURRING, [afterId, limit]));
+    return rows.flatMap((row) => this.readable(row));
   }
 
   async discard(actor: Actor, taskId: string, now: Date): Promise<boolean> {
