@@ -16,7 +16,7 @@ function span(from: number, to: number, step = 1): number[] {
 function term(min: number, max: number): fc.Arbitrary<{ text: string; values: number[] }> {
   const value = fc.integer({ min, max });
   const step = fc.integer({ min: 1, max: max - min + 1 });
-  const pair = fc.tuple(value, value).map(([a, b]) => (a < b ? [a, b] : [b, a]));
+  const pair = fc.tuple(value, value).map(([a, b]): [number, number] => (a < b ? [a, b] : [b, a]));
   return fc.oneof(
     { weight: 4, arbitrary: value.map((v) => ({ text: `${v}`, values: [v] })) },
     { weight: 2, arbitrary: pair.map(([a, b]) => ({ text: `${a}-${b}`, values: span(a, b) })) },

@@ -28,7 +28,7 @@ describe('a preview', () => {
     expect(warnings).toEqual([
       {
         code: 'moved',
-        message: 'The clock skips a listed time then; the run comes later instead, at 2026-03-08T03:30:00-04:00.',
+        message: 'The clock skips 02:30 on 2026-03-08: the run comes later that once, at 2026-03-08T03:30:00-04:00.',
       },
     ]);
   });
@@ -40,7 +40,10 @@ describe('a preview', () => {
       ['2026-11-02T01:30:00-05:00', undefined],
     ]);
     expect(warnings).toEqual([
-      { code: 'repeated', message: 'The clock shows 01:30 twice; the run is at the first, 2026-11-01T01:30:00-04:00.' },
+      {
+        code: 'repeated',
+        message: 'The clock shows 01:30 twice on 2026-11-01: only the first counts, 2026-11-01T01:30:00-04:00.',
+      },
     ]);
   });
 
