@@ -70,7 +70,8 @@ export interface AuthApp {
   close(): Promise<void>;
 }
 
-export async function authApp(): Promise<AuthApp> {
+/** @param prepare what is to happen before the list of routes is shut */
+export async function authApp(prepare: (app: NestExpressApplication) => void = () => undefined): Promise<AuthApp> {
   const database = await testDatabase();
   const clock = new HandClock();
   const terminal = new RecordedTerminal();
@@ -101,6 +102,7 @@ export async function authApp(): Promise<AuthApp> {
 
   const app = await NestFactory.create<NestExpressApplication>(RootModule, HTTP_OPTIONS);
   configureHttp(app, config, logger);
+  prepare(app);
   await app.init();
   const close = async (): Promise<void> => {
     await app.close();
