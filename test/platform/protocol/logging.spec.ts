@@ -96,6 +96,16 @@ describe('a line for reading', () => {
     expect(lines[0]?.startsWith('{')).toBe(json);
   });
 
+  it('of Nest about its wiring is of interest to debuggers only', () => {
+    const lines: string[] = [];
+    const sink = { write: (line: string) => lines.push(line) };
+    createLogger({ logLevel: 'info', logFormat: 'json' }, sink).info({ context: 'RouterExplorer' }, 'Mapped');
+    expect(lines).toEqual([]);
+    createLogger({ logLevel: 'info', logFormat: 'json' }, sink).warn({ context: 'RouterExplorer' }, 'odd');
+    createLogger({ logLevel: 'debug', logFormat: 'json' }, sink).info({ context: 'RouterExplorer' }, 'Mapped');
+    expect(lines.map((line) => (JSON.parse(line) as { level: number }).level)).toEqual([40, 20]);
+  });
+
   it('less severe than the level is not written', () => {
     const lines: string[] = [];
     createLogger({ logLevel: 'warn', logFormat: 'json' }, { write: (line) => lines.push(line) }).info('hello');
