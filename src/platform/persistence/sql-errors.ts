@@ -19,7 +19,7 @@ interface DriverError {
 
 function driverError(error: unknown): DriverError {
   const wrapped = (error as { driverError?: unknown } | null)?.driverError;
-  return (wrapped ?? error ?? {});
+  return wrapped ?? error ?? {};
 }
 
 /** The name of the constraint or unique index that a statement violated. */

@@ -65,7 +65,8 @@ export function first(text: string, count: number): string {
 /** The number of characters (code points), counted no further than one past `limit`. */
 function lengthUpTo(text: string, limit: number): number {
   if (text.length <= limit) return text.length;
+  const characters = text[Symbol.iterator]();
   let length = 0;
-  for (const _character of text) if (++length > limit) break;
+  while (length <= limit && !characters.next().done) length++;
   return length;
 }

@@ -63,6 +63,10 @@ const STATEMENTS = [
   `create index ix_scheduled_task_states_due on scheduled_task_states (next_run_at, task_id)
      where next_run_at is not null and status in ('enabled', 'running')`,
 
+  // Empty as long as all is well: an enabled task without a next instant is an alarm.
+  `create index ix_scheduled_task_states_alarm on scheduled_task_states (task_id)
+     where status = 'enabled' and next_run_at is null`,
+
   // One row for each occurrence, also for those that did not start. No foreign key to the task: it would lock and
   // rewrite the rule's row at every firing; tasks are deleted softly, and retention removes runs first.
   `create table scheduled_task_runs (
