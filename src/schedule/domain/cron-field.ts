@@ -56,13 +56,14 @@ function readTerm(rule: CronFieldRule, term: string): { from: number; to: number
   return { from: start, to: last, step };
 }
 
+/** A step of the whole field (every 60 minutes) still says what it does; a longer one promises what cannot be. */
 function readStep(rule: CronFieldRule, term: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw refusal(rule, term, `the step must be a whole number from 1 to ${rule.max}`);
+  const size = rule.max - rule.min + 1;
+  if (!/^\d{1,9}$/.test(text)) throw refusal(rule, term, `the step must be a whole number from 1 to ${size}`);
   const step = Number(text);
   if (step < 1) throw refusal(rule, term, 'the step must be at least 1');
-  if (step > rule.max) {
-    const hint = 'a step starts again in every field, so it would never be reached: list the values instead';
-    throw refusal(rule, term, `the step is longer than the field, which goes from ${rule.min} to ${rule.max}; ${hint}`);
+  if (step > size) {
+    throw refusal(rule, term, `the step must be at most ${size}: it starts again with every round of the field`);
   }
   return step;
 }

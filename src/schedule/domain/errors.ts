@@ -11,6 +11,15 @@ export class TaskNotFoundError extends DomainError {
   }
 }
 
+/** Absent, or of somebody else's task. */
+export class RunNotFoundError extends DomainError {
+  readonly kind = 'not-found';
+  readonly code = 'schedule.run-not-found';
+  constructor(runId: string) {
+    super(`There is no run ${quoted(runId)}. List the runs of your tasks to see their ids.`);
+  }
+}
+
 /** Absent, or somebody else's. */
 export class ThreadNotFoundError extends DomainError {
   readonly kind = 'not-found';

@@ -14,6 +14,7 @@ export const RUN_REASONS = [
   'agent_timeout',
   'interrupted',
   'process_lost',
+  'corrupt',
   'task_paused',
   'task_deleted',
 ] as const;

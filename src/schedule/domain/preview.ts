@@ -6,7 +6,8 @@ import { readMoment, wallText } from './moment';
 import { nextInstant, nextInstants } from './next-instant';
 import { InvalidScheduleSpecError } from './schedule-errors';
 import type { ScheduleSpec } from './schedule-spec';
-import type { ClockChange, Stretch, TimeZone } from './time-zone';
+import { TimeZone, timeZone } from './time-zone';
+import type { ClockChange, Stretch } from './time-zone';
 
 export const MOST_PREVIEWED_RUNS = 50;
 
@@ -103,9 +104,9 @@ function changeWarning(cron: CronExpression, zone: TimeZone, change: Stretch): P
   const until = start + Math.max(before, offset);
   const listed = cron.firstAtOrAfter(Math.ceil(from / MINUTE)) * MINUTE;
   if (listed >= until) return undefined;
-  const at = new Date(listed - before);
-  const local = wallText(at, zone);
+  const [date, time] = wallText(new Date(listed), timeZone('UTC')).slice(0, 16).split('T');
+  const run = wallText(new Date(listed - before), zone);
   return offset > before
-    ? { code: 'moved', message: `The clock skips a listed time then; the run comes later instead, at ${local}.` }
-    : { code: 'repeated', message: `The clock shows ${local.slice(11, 16)} twice; the run is at the first, ${local}.` };
+    ? { code: 'moved', message: `The clock skips ${time} on ${date}: the run comes later that once, at ${run}.` }
+    : { code: 'repeated', message: `The clock shows ${time} twice on ${date}: only the first counts, ${run}.` };
 }

@@ -8,6 +8,9 @@ import type { RunStatus } from './run-status';
 import type { Trigger } from './status';
 import { keptError } from './text-rule';
 
+/** `task-run-` and 32 hexadecimal digits; opaque to everyone who reads it. */
+export const RUN_ID_PREFIX = 'task-run-';
+
 export interface RunFields {
   readonly id: string;
   readonly taskId: string;
@@ -91,6 +94,15 @@ export class ScheduledRun implements RunFields {
   found(agentRunId: string | null): ScheduledRun {
     if (this.status !== 'running' || this.agentRunId !== null || agentRunId === null) return this;
     return this.with({ agentRunId });
+  }
+
+  /** An end that arrives before the record of its launch brings what it knows of the start along. */
+  knownStart(launch: Launch): ScheduledRun {
+    if (hasEnded(this.status) || (this.agentRunId !== null && this.startedAt !== null)) return this;
+    return this.with({
+      agentRunId: this.agentRunId ?? launch.agentRunId,
+      startedAt: this.startedAt ?? launch.startedAt,
+    });
   }
 
   /** Certainly no agent run exists: slot and place are free again. */

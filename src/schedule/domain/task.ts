@@ -22,6 +22,9 @@ export interface CreateTaskFields extends RuleInput {
 /** What a person sends to change one: `null` and absent both mean "as it was". */
 export type TaskPatch = RuleInput;
 
+/** `task-` and 32 hexadecimal digits; opaque to everyone who reads it. */
+export const TASK_ID_PREFIX = 'task-';
+
 const COPY_SUFFIX = ' (copy)';
 
 export class ScheduledTask {
@@ -124,6 +127,16 @@ export class ScheduledTask {
     const nextRunAt = nextRun(spec, now);
     if (nextRunAt?.getTime() === this.nextRunAt.getTime()) return this;
     return new ScheduledTask(this.rule, { ...this.progress, nextRunAt });
+  }
+
+  /** The next planned instants, as far as they are known; none while the task is paused or finished. */
+  upcoming(count: number): Date[] {
+    if (this.status !== 'enabled' && this.status !== 'running') return [];
+    const instants: Date[] = [];
+    for (let at = this.nextRunAt; at !== null && instants.length < count; at = nextRun(this.rule.spec, at)) {
+      instants.push(at);
+    }
+    return instants;
   }
 
   get id(): string {

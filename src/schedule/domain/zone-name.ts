@@ -2,6 +2,7 @@
 // Asia/Kolkata included, and UTC. Abbreviations (CST), fixed offsets (GMT+8, +08:00) and bare names (EST5EDT, Japan) are
 // refused: they are ambiguous, or have no daylight saving where their reader expects it.
 import { InvalidTimezoneError } from './schedule-errors';
+import { isKnownZone } from './zone-offsets';
 
 const REGIONS =
   /^(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Etc|Europe|Indian|Mexico|Pacific|US)\//;
@@ -37,7 +38,7 @@ export function checkZoneName(name: string): void {
   if (name === '') throw new InvalidTimezoneError('The time zone is empty: write a name such as Europe/Paris or UTC.');
   const shown = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
   const spelled = name.length > LONGEST_NAME ? name : canonicalSpelling(name);
-  if (!REGIONS.test(spelled) || !known(spelled)) {
+  if (!REGIONS.test(spelled) || !isKnownZone(spelled)) {
     const hint = spelled.toUpperCase() === 'UTC' ? 'write UTC' : 'write an IANA name such as Europe/Paris, or UTC';
     throw new InvalidTimezoneError(`"${shown}" is not a known time zone: ${hint}.`);
   }
@@ -49,13 +50,4 @@ function canonicalSpelling(name: string): string {
     const lower = word.toLowerCase();
     return UNUSUAL_WORDS.get(lower) ?? lower.charAt(0).toUpperCase() + lower.slice(1);
   });
-}
-
-function known(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -14,16 +14,30 @@ const LATEST = 8.64e15 - 2 * DAY;
 const MOST_FORMATTERS = 64;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
+const SHAPE = /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)$/;
+
 export function offsetSource(zone: string): OffsetSource {
   return (instant) => {
     const second = Math.floor(Math.min(Math.max(instant, EARLIEST), LATEST) / 1000) * 1000;
-    const [, month, day, year, hour, minute, seconds] = SHAPE.exec(formatter(zone).format(second)) ?? [];
-    const wall = dayNumber(Number(year), Number(month), Number(day)) * DAY;
-    return wall + Number(hour) * HOUR + Number(minute) * MINUTE + Number(seconds) * 1000 - second;
+    const shown = formatter(zone).format(second);
+    const parts = SHAPE.exec(shown);
+    if (parts === null) throw new Error(`The runtime shows ${second} in ${zone} as "${shown}".`);
+    const [month, day, year, hour, minute, seconds] = parts.slice(1).map(Number) as Six;
+    return dayNumber(year, month, day) * DAY + hour * HOUR + minute * MINUTE + seconds * 1000 - second;
   };
 }
 
-const SHAPE = /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)$/;
+type Six = [number, number, number, number, number, number];
+
+/** Whether the database has a zone of this name, in any case. */
+export function isKnownZone(name: string): boolean {
+  try {
+    formatter(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function formatter(zone: string): Intl.DateTimeFormat {
   const known = formatters.get(zone);

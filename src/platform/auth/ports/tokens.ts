@@ -1,0 +1,15 @@
+// Auth, port. Signed tokens: proofs of identity that are not stored anywhere.
+import { token } from '../../../kernel/token';
+import type { Identity } from '../domain/identity';
+
+export interface Tokens {
+  /**
+   * Who a token speaks of.
+   * @throws TokenInvalidError, TokenExpiredError, IdentityProviderUnreachableError
+   */
+  verify(text: string, now: Date): Promise<Identity>;
+  /** @throws NoSigningSecretError */
+  issue(identity: Identity, now: Date, expiresAt: Date): Promise<string>;
+}
+
+export const Tokens = token<Tokens>('Tokens');

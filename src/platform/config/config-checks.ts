@@ -1,0 +1,51 @@
+// Platform, configuration. What must hold between settings. A single setting's own rule stands at its declaration.
+import type { Config } from './config';
+
+interface Check {
+  holds(config: Config): boolean;
+  readonly message: string;
+}
+
+const CHECKS: readonly Check[] = [
+  {
+    holds: (config) => config.scheduleLeaseSeconds > config.schedulePollIntervalSeconds,
+    message:
+      'SCHEDULE_LEASE_SECONDS must be greater than SCHEDULE_POLL_INTERVAL_SECONDS, ' +
+      'else a claim expires before the next look and a second process takes it over',
+  },
+  {
+    holds: (config) => config.scheduleLaunchUnknownDeadlineSeconds >= config.scheduleLeaseSeconds,
+    message:
+      'SCHEDULE_LAUNCH_UNKNOWN_DEADLINE_SECONDS must not be less than SCHEDULE_LEASE_SECONDS, ' +
+      'else a launch is given up while its owner still works on it',
+  },
+  {
+    holds: (config) => config.databaseMigrationUrl === undefined || config.databaseUrl !== undefined,
+    message: 'DATABASE_MIGRATION_URL needs DATABASE_URL beside it',
+  },
+  {
+    holds: ({ databaseUrl, jwtSecret, jwtJwksUrl }) =>
+      databaseUrl === undefined || jwtSecret !== undefined || jwtJwksUrl !== undefined,
+    message:
+      'DATABASE_URL needs HORARIUM_JWT_SECRET or HORARIUM_JWT_JWKS_URL beside it: ' +
+      'every process has to check the same tokens (`openssl rand -hex 32` makes a secret)',
+  },
+  {
+    holds: ({ databaseUrl, encryptionKey }) => databaseUrl === undefined || encryptionKey !== undefined,
+    message:
+      'DATABASE_URL needs HORARIUM_ENCRYPTION_KEY beside it: ' +
+      'every process has to read the same stored secrets (`openssl rand -hex 32` makes one)',
+  },
+  {
+    holds: ({ jwtJwksUrl, jwtIssuer, jwtAudience }) =>
+      jwtJwksUrl === undefined || (jwtIssuer !== undefined && jwtAudience !== undefined),
+    message:
+      'HORARIUM_JWT_JWKS_URL needs HORARIUM_JWT_ISSUER and HORARIUM_JWT_AUDIENCE beside it, ' +
+      'else a token that the same provider made for another application would open this one',
+  },
+];
+
+/** The rules that this configuration breaks. */
+export function brokenRules(config: Config): string[] {
+  return CHECKS.filter((check) => !check.holds(config)).map((check) => check.message);
+}

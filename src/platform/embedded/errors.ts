@@ -1,0 +1,7 @@
+// Platform, embedded database. It cannot run, and what to do about it.
+import { DomainError } from '../../kernel/domain-error';
+
+export class EmbeddedDatabaseError extends DomainError {
+  readonly kind = 'unavailable';
+  readonly code = 'database.embedded-unusable';
+}

@@ -1,0 +1,111 @@
+// Platform, host. What the operating system knows about other processes. Linux answers from /proc; elsewhere
+// (macOS) `ps` and `sysctl` do.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+
+const onLinux = process.platform === 'linux';
+
+/** Tells one process from a later one with the same id. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** When it began, in the words of the operating system: only ever compared for equality. */
+  readonly started: string;
+  /** A reboot begins the counting of ids and start times anew. */
+  readonly boot: string;
+  /** Process ids mean something only inside one namespace (container). Empty where there are none. */
+  readonly namespace: string;
+}
+
+export function ownIdentity(): ProcessIdentity {
+  return { pid: process.pid, started: startOf(process.pid) ?? '', boot: bootId(), namespace: pidNamespace() };
+}
+
+/** Whether exactly this process is alive. Undefined: it cannot be told from here. */
+export function isRunning(identity: ProcessIdentity): boolean | undefined {
+  if (identity.boot !== bootId()) return false;
+  if (identity.namespace !== pidNamespace()) return undefined;
+  return isAlive(identity.pid) && startOf(identity.pid) === identity.started;
+}
+
+/** Whether some process has this id. One that has ended and only waits for its parent to notice does not count. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  const state = onLinux ? procStat(pid)?.[0] : undefined;
+  return state !== 'Z' && state !== 'X';
+}
+
+/** Start time of a process, undefined when there is none. */
+export function startOf(pid: number): string | undefined {
+  // Field 22 of /proc/<pid>/stat; counted behind the name, which may hold blanks and brackets.
+  return onLinux ? procStat(pid)?.[19] : ps(pid, 'lstart=');
+}
+
+export function commandLine(pid: number): string {
+  if (!onLinux) return ps(pid, 'command=') ?? '';
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * The processes whose working folder is `folder`, compared by inode, so that a folder that was moved or is reached
+ * through a link is still itself. Undefined where the operating system does not tell.
+ */
+export function processesIn(folder: string): number[] | undefined {
+  if (!onLinux) return undefined;
+  const { dev, ino } = statSync(folder);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        const cwd = statSync(`/proc/${name}/cwd`);
+        return cwd.dev === dev && cwd.ino === ino;
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+function procStat(pid: number): string[] | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+function bootId(): string {
+  try {
+    return onLinux
+      ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+      : execFileSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' }).trim();
+  } catch {
+    return '';
+  }
+}
+
+function pidNamespace(): string {
+  try {
+    return onLinux ? readlinkSync('/proc/self/ns/pid') : '';
+  } catch {
+    return '';
+  }
+}
+
+function ps(pid: number, column: string): string | undefined {
+  try {
+    const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
+    const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];
+    return execFileSync('ps', ['-o', column, '-p', String(pid)], { encoding: 'utf8', env, stdio }).trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}

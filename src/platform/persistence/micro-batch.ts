@@ -1,0 +1,60 @@
+// Platform, persistence. Collects single writes for a few milliseconds and sends them as one statement: on the hot
+// path a round trip and a commit cost far more than a row.
+
+export interface MicroBatchOptions {
+  /** How long the first item waits for company. */
+  readonly windowMs: number;
+  /** The most items of one flush. */
+  readonly max: number;
+}
+
+interface Waiting<I, O> {
+  readonly item: I;
+  readonly resolve: (result: O) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+export class MicroBatch<I, O> {
+  private waiting: Waiting<I, O>[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private flushing: Promise<void> = Promise.resolve();
+
+  /** `flush` answers item by item, in order. When it fails, every item of that flush fails with its error. */
+  constructor(
+    private readonly flush: (items: readonly I[]) => Promise<readonly O[]>,
+    private readonly options: MicroBatchOptions,
+  ) {}
+
+  add(item: I): Promise<O> {
+    return new Promise<O>((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      if (this.waiting.length >= this.options.max) this.send();
+      else this.timer ??= setTimeout(() => this.send(), this.options.windowMs);
+    });
+  }
+
+  /** Resolves when everything added so far was flushed, well or badly. */
+  async drain(): Promise<void> {
+    this.send();
+    await this.flushing;
+  }
+
+  /** One flush at a time: while one is under way the next batch fills up, which is what makes bursts cheap. */
+  private send(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.flushing = this.flushing.then(() => this.sendNext());
+  }
+
+  private async sendNext(): Promise<void> {
+    const batch = this.waiting.splice(0, this.options.max);
+    if (batch.length === 0) return;
+    try {
+      const results = await this.flush(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, index) => resolve(results[index] as O));
+    } catch (error) {
+      batch.forEach(({ reject }) => reject(error));
+    }
+    if (this.waiting.length > 0 && this.timer === undefined) this.send();
+  }
+}

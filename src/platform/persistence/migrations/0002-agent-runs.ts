@@ -1,0 +1,69 @@
+// Platform, persistence. Threads and the agent runs on them. Owned by src/agent-run.
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { fenceTenantTable } from './tenant-table';
+
+export class AgentRuns1764460800002 implements MigrationInterface {
+  readonly name = 'AgentRuns1764460800002';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of STATEMENTS) await runner.query(statement);
+    for (const table of ['threads', 'thread_messages', 'agent_runs']) await fenceTenantTable(runner, table);
+  }
+
+  down(): Promise<void> {
+    throw new Error('migrations go forward only');
+  }
+}
+
+const STATEMENTS = [
+  `create table threads (
+     id text primary key,
+     tenant_id integer not null constraint fk_threads_tenant references tenants,
+     user_id text not null,
+     title text,
+     created_at timestamptz not null,
+     updated_at timestamptz not null
+   )`,
+  `create index ix_threads_user on threads (tenant_id, user_id, created_at desc, id desc)`,
+
+  `create table thread_messages (
+     id bigint generated always as identity primary key,
+     thread_id text not null constraint fk_thread_messages_thread references threads on delete cascade,
+     tenant_id integer not null,
+     user_id text not null,
+     agent_run_id text,
+     role text not null constraint ck_thread_messages_role check (role in ('user', 'assistant', 'system', 'tool')),
+     content text not null,
+     created_at timestamptz not null
+   )`,
+  `create index ix_thread_messages_thread on thread_messages (thread_id, id)`,
+
+  `create table agent_runs (
+     id text primary key,
+     request_id text not null constraint uq_agent_run_request unique,
+     tenant_id integer not null,
+     user_id text not null,
+     thread_id text not null constraint fk_agent_runs_thread references threads on delete cascade,
+     assistant_id text not null,
+     instance_id text,
+     status text not null constraint ck_agent_runs_status
+       check (status in ('queued', 'starting', 'running', 'success', 'error', 'timeout', 'interrupted')),
+     metadata jsonb not null,
+     working_folder text,
+     prompt text not null,
+     error text,
+     exit_code integer,
+     output text,
+     output_dropped_bytes bigint not null default 0,
+     error_output text,
+     error_output_dropped_bytes bigint not null default 0,
+     cancel_requested_at timestamptz,
+     created_at timestamptz not null,
+     started_at timestamptz,
+     finished_at timestamptz
+   )`,
+  // At most one agent run works on a thread; queued ones wait outside of it.
+  `create unique index uq_agent_run_active_thread on agent_runs (thread_id) where status in ('starting', 'running')`,
+  `create index ix_agent_runs_thread on agent_runs (thread_id, created_at desc, id desc)`,
+  `create index ix_agent_runs_open on agent_runs (instance_id) where status in ('queued', 'starting', 'running')`,
+];

@@ -1,0 +1,6 @@
+// Platform, persistence. Every migration of the house in order. A released one is never edited.
+import { Ground1764460800001 } from './0001-ground';
+import { AgentRuns1764460800002 } from './0002-agent-runs';
+import { ScheduledTasks1764460800003 } from './0003-scheduled-tasks';
+
+export const migrations = [Ground1764460800001, AgentRuns1764460800002, ScheduledTasks1764460800003];

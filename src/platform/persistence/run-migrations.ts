@@ -1,0 +1,35 @@
+// Platform, persistence. Brings a database to the present schema. Forward only: there is no down.
+import { Client, escapeIdentifier } from 'pg';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from './data-source-options';
+import { APP_ROLE } from './sessions';
+
+// Arbitrary, fixed for ever: two processes that start at once migrate one after the other.
+const MIGRATION_LOCK = 4_026_531_837;
+
+/**
+ * Applies what is missing, as the login role of `url`, and lets `loginRole` (default: the same role) act as the
+ * application role. Returns the names of the applied migrations.
+ */
+export async function runMigrations(url: string, loginRole?: string): Promise<string[]> {
+  const lock = new Client({ connectionString: url });
+  await lock.connect();
+  try {
+    await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const source = await new DataSource(dataSourceOptions({ url, poolSize: 2 })).initialize();
+    try {
+      const applied = await source.runMigrations();
+      if (loginRole !== undefined) await grantAppRole(lock, loginRole);
+      return applied.map(({ name }) => name);
+    } finally {
+      await source.destroy();
+    }
+  } finally {
+    await lock.end();
+  }
+}
+
+async function grantAppRole(client: Client, loginRole: string): Promise<void> {
+  const { rowCount } = await client.query("select 1 where pg_has_role($1, $2, 'MEMBER')", [loginRole, APP_ROLE]);
+  if (rowCount === 0) await client.query(`grant ${APP_ROLE} to ${escapeIdentifier(loginRole)}`);
+}

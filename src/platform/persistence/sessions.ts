@@ -1,0 +1,67 @@
+// Platform, persistence. The one way to the database: an actor, a transaction, and row-level security, together.
+// There is no second handle within a feature's reach, so a statement outside a transaction cannot be written.
+import type { DataSource, QueryRunner } from 'typeorm';
+import type { Actor } from '../../kernel/actor';
+import { databaseError } from './sql-errors';
+
+/** The role that statements run as: neither superuser nor owner, so that no policy can be passed by. */
+export const APP_ROLE = 'horarium_app';
+
+/** An open transaction. */
+export interface Tx {
+  /** Runs one parameterised statement and returns its rows (also of insert, update and delete … returning). */
+  query<R = Record<string, unknown>>(text: string, params?: readonly unknown[]): Promise<R[]>;
+}
+
+export interface SessionOptions {
+  /** Server settings for this transaction only: `{ lock_timeout: '2s' }`. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export class Sessions {
+  constructor(private readonly source: DataSource) {}
+
+  /**
+   * Opens a transaction as `actor`, runs `work`, commits; rolls back when it throws.
+   * A lost or unreachable database is thrown as DatabaseUnavailableError.
+   */
+  async run<T>(actor: Actor, work: (tx: Tx) => Promise<T>, options: SessionOptions = {}): Promise<T> {
+    let runner: QueryRunner | undefined;
+    try {
+      runner = this.source.createQueryRunner();
+      await runner.startTransaction();
+      const tx = transaction(runner);
+      // Everything is local to this transaction: nothing is left on the connection, and a pooler in between
+      // that hands the connection to somebody else after each transaction does no harm.
+      const settings = { role: APP_ROLE, ...identity(actor), ...options.settings };
+      await tx.query('select set_config(name, value, true) from unnest($1::text[], $2::text[]) as s (name, value)', [
+        Object.keys(settings),
+        Object.values(settings),
+      ]);
+      const result = await work(tx);
+      await runner.commitTransaction();
+      return result;
+    } catch (error) {
+      // The first error is the one that matters; a rollback on a dead connection fails too.
+      if (runner?.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+      throw databaseError(error);
+    } finally {
+      await runner?.release().catch(() => undefined);
+    }
+  }
+}
+
+function transaction(runner: QueryRunner): Tx {
+  return {
+    async query<R>(text: string, params: readonly unknown[] = []): Promise<R[]> {
+      const result = await runner.query(text, [...params], true);
+      return result.records as R[];
+    },
+  };
+}
+
+function identity(actor: Actor): Record<string, string> {
+  return actor.type === 'system'
+    ? { 'app.tenant_id': '', 'app.user_id': '', 'app.is_super_admin': 't' }
+    : { 'app.tenant_id': String(actor.tenantId), 'app.user_id': actor.userId, 'app.is_super_admin': 'f' };
+}

@@ -1,0 +1,66 @@
+// Platform, protocol. What every command does alike: say its result, or with --json hand it out as one JSON value;
+// say a refusal on stderr and set the exit code.
+import { cliRefusal } from './cli-errors';
+import { withoutSecrets } from './redaction';
+
+export interface JsonOption {
+  json?: boolean;
+}
+
+/** The streams of a process; a test hands its own. */
+export interface Terminal {
+  out(text: string): void;
+  err(text: string): void;
+  exitCode(code: number): void;
+}
+
+const PROCESS: Terminal = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  exitCode: (code) => {
+    process.exitCode = code;
+  },
+};
+
+export class CliOutput {
+  constructor(private readonly terminal: Terminal = PROCESS) {}
+
+  /**
+   * Runs a command's work and says how it ended. Never rejects.
+   * @param say the result for people; its JSON form is `json(result)`, or the result itself
+   */
+  async run<T>(
+    options: JsonOption,
+    work: () => Promise<T>,
+    say: (result: T) => string,
+    json: (result: T) => unknown = (result) => result,
+  ): Promise<void> {
+    try {
+      const result = await work();
+      const text = options.json === true ? JSON.stringify(json(result)) : say(result);
+      this.terminal.out(`${text}\n`);
+    } catch (error) {
+      this.refuse(error, options);
+    }
+  }
+
+  /** Also for what goes wrong before a command runs: a wrong setting, an unreachable database. */
+  refuse(error: unknown, options: JsonOption = {}): void {
+    const refusal = cliRefusal(error);
+    this.terminal.exitCode(refusal.exitCode);
+    this.terminal.err(withoutSecrets(`${options.json === true ? JSON.stringify(refusal.problem) : refusal.text}\n`));
+  }
+}
+
+/** Columns for people: a head, then one line for each row. */
+export function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, index) => Math.max(title.length, ...rows.map((row) => (row[index] ?? '').length)));
+  return [head, ...rows]
+    .map((row) =>
+      row
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

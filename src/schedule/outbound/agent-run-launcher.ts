@@ -1,0 +1,43 @@
+// Outbound adapter. Launches through the front door of agent-run.
+import { systemActor } from '../../kernel/actor';
+import { DomainError } from '../../kernel/domain-error';
+import { StartAbortedError, type CancelRun, type FindRuns, type StartRun } from '../../agent-run';
+import type { Clock } from '../../kernel/clock';
+import type { LaunchOrder } from '../domain/launch-order';
+import type { LaunchedRun, LaunchResult, RunLauncher } from '../ports/run-launcher';
+
+const ACTOR = systemActor('dispatch: launch');
+
+export class AgentRunLauncher implements RunLauncher {
+  constructor(
+    private readonly startRun: StartRun,
+    private readonly findRuns: FindRuns,
+    private readonly cancelRun: CancelRun,
+    private readonly clock: Clock,
+  ) {}
+
+  async launch(order: LaunchOrder): Promise<LaunchResult> {
+    const { workingFolder, ...rest } = order;
+    const input = { ...rest, whenBusy: 'reject' as const, ...(workingFolder === null ? {} : { workingFolder }) };
+    try {
+      return await this.startRun.run(ACTOR, input, this.clock.now());
+    } catch (error) {
+      if (error instanceof StartAbortedError) return { outcome: 'aborted' };
+      // A database that is away may have stored the agent run before it went.
+      if (error instanceof DomainError && error.kind !== 'unavailable') {
+        return { outcome: 'failed', error: error.message };
+      }
+      return { outcome: 'unknown', error: (error as Error).message };
+    }
+  }
+
+  async find(runIds: readonly string[]): Promise<LaunchedRun[]> {
+    const summaries = await this.findRuns.byRequestIds(ACTOR, runIds);
+    return summaries.map(({ id, requestId, ...summary }) => ({ runId: requestId, agentRunId: id, ...summary }));
+  }
+
+  async cancel(runId: string, now: Date): Promise<void> {
+    const [found] = await this.find([runId]);
+    if (found !== undefined) await this.cancelRun.run(ACTOR, found.agentRunId, now);
+  }
+}

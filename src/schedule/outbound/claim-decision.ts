@@ -1,0 +1,87 @@
+// Outbound. One due row as the claim's insert wants it: the run it may become, and what either answer of the insert makes
+// of the task. What is decided is the domain's (dispatch.ts); here it is only laid out for the statement.
+import type { Ids } from '../../kernel/ids';
+import { prefixedId } from '../../kernel/ids';
+import { claim } from '../domain/dispatch';
+import { CorruptTaskError } from '../domain/errors';
+import { threadOf } from '../domain/launch-order';
+import type { Occurrences } from '../domain/occurrences';
+import { RUN_ID_PREFIX, ScheduledRun } from '../domain/run';
+import { progressOfCorrupt } from '../domain/stored-task';
+import type { ScheduledTask } from '../domain/task';
+import { changeColumns } from './progress-change.row';
+import { toTask, type TaskRow } from './task.row';
+
+export interface ClaimDecision {
+  /** Null for a row that makes no task. */
+  readonly task: ScheduledTask | null;
+  readonly run: ScheduledRun;
+  readonly missed: number;
+  /** The parameter of APPLY_CLAIM. */
+  readonly row: Readonly<Record<string, unknown>>;
+}
+
+export function decideClaim(
+  row: TaskRow,
+  now: Date,
+  instanceId: string,
+  ids: Ids,
+  occurrences: Occurrences,
+): ClaimDecision {
+  const scheduledFor = row.next_run_at ?? now;
+  const fresh = {
+    id: prefixedId(RUN_ID_PREFIX, ids),
+    taskId: row.id,
+    owner: { tenantId: row.tenant_id, userId: row.user_id },
+    scheduledFor,
+    trigger: 'scheduled' as const,
+    instanceId,
+    createdAt: now,
+  };
+  try {
+    const task = toTask(row);
+    const decision = claim({ ...task.rule, nextRunAt: scheduledFor }, now, occurrences);
+    const threadId = threadOf(task.rule, ids.uuid());
+    return {
+      task,
+      run: ScheduledRun.queued({ ...fresh, threadId }),
+      missed: decision.ifSkipped.missedBy ?? 0,
+      row: {
+        ...insertColumns({ ...fresh, threadId }),
+        may_queue: decision.ifQueued !== null,
+        skip_reason: decision.skip.reason,
+        skip_error: decision.skip.error,
+        if_queued: changeColumns(decision.ifQueued ?? decision.ifSkipped),
+        if_skipped: changeColumns(decision.ifSkipped),
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof CorruptTaskError)) throw error;
+    const change = changeColumns(progressOfCorrupt(error));
+    const threadId = row.thread_id ?? ids.uuid();
+    return {
+      task: null,
+      run: ScheduledRun.queued({ ...fresh, threadId }),
+      missed: 0,
+      row: {
+        ...insertColumns({ ...fresh, threadId }),
+        may_queue: false,
+        skip_reason: 'corrupt',
+        skip_error: error.message,
+        if_queued: change,
+        if_skipped: change,
+      },
+    };
+  }
+}
+
+function insertColumns(run: Parameters<typeof ScheduledRun.queued>[0]): Record<string, unknown> {
+  return {
+    run_id: run.id,
+    task_id: run.taskId,
+    tenant_id: run.owner.tenantId,
+    user_id: run.owner.userId,
+    thread_id: run.threadId,
+    scheduled_for: run.scheduledFor,
+  };
+}

@@ -1,0 +1,154 @@
+// Outbound adapter. Tasks for the people who own them: tables scheduled_tasks and scheduled_task_states.
+// What a firing writes is in sql-dispatch-ledger.ts.
+import { Logger } from '@nestjs/common';
+import type { Actor, SystemActor } from '../../kernel/actor';
+import type { Sessions } from '../../platform/persistence/sessions';
+import { CorruptTaskError } from '../domain/errors';
+import type { StoredTask } from '../domain/stored-task';
+import type { ScheduledTask } from '../domain/task';
+import type { PageRequest, TaskFilter, TaskRepository } from '../ports/task-repository';
+import { ruleValues, TASK_COLUMNS, toStored, toTask, type TaskRow } from './task.row';
+
+const INSERT_RULE = `
+  insert into scheduled_tasks
+    (id, tenant_id, user_id, created_at, title, prompt, assistant_id, context_mode, thread_id, working_folder,
+     schedule_type, schedule_spec, timezone, overlap_policy, misfire_grace_seconds, updated_at, deleted_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`;
+
+const INSERT_PROGRESS = `
+  insert into scheduled_task_states (task_id, tenant_id, user_id, status, next_run_at) values ($1, $2, $3, $4, $5)`;
+
+const FIND = `
+  select ${TASK_COLUMNS}
+    from scheduled_tasks t join scheduled_task_states s on s.task_id = t.id
+   where t.id = $1 and t.deleted_at is null`;
+
+// The text search reads the owner's own slice: under a row-level policy no index may serve it (neither ilike nor any
+// JSON operator is leakproof), and a slice of ten thousand rows is read in milliseconds.
+const LIST = `
+  select ${TASK_COLUMNS}
+    from scheduled_tasks t join scheduled_task_states s on s.task_id = t.id
+   where t.tenant_id = $1 and t.user_id = $2 and t.deleted_at is null
+     and ($3::text is null or s.status = $3)
+     and ($4::text is null or t.schedule_type = $4)
+     and ($5::text is null or t.assistant_id = $5)
+     and ($6::text is null or t.thread_id = $6)
+     and ($7::text is null or t.title ilike $7 or t.prompt ilike $7)
+     and ($8::timestamptz is null or (t.created_at, t.id) < ($8, $9))
+   order by t.created_at desc, t.id desc
+   limit $10 offset $11`;
+
+// Promise: an edit never overwrites what a claim or another edit wrote since it was read.
+const SAVE_PROGRESS = `
+  update scheduled_task_states
+     set status = $3, next_run_at = $4, missed_occurrences = $5, last_error = $6, version = version + 1,
+         lease_owner = null, lease_expires_at = null
+   where task_id = $1 and version = $2
+  returning version`;
+
+const SAVE_RULE = `
+  update scheduled_tasks
+     set title = $2, prompt = $3, assistant_id = $4, context_mode = $5, thread_id = $6, working_folder = $7,
+         schedule_type = $8, schedule_spec = $9, timezone = $10, overlap_policy = $11, misfire_grace_seconds = $12,
+         updated_at = $13, deleted_at = $14
+   where id = $1`;
+
+const RECURRING = `
+  select ${TASK_COLUMNS}
+    from scheduled_tasks t join scheduled_task_states s on s.task_id = t.id
+   where t.id > $1 and t.deleted_at is null and t.schedule_type = 'cron' and s.status in ('enabled', 'paused')
+   order by t.id
+   limit $2`;
+
+const DISCARD = `
+  with gone as (
+    update scheduled_tasks set deleted_at = $2, updated_at = $2 where id = $1 and deleted_at is null returning id
+  )
+  update scheduled_task_states s
+     set next_run_at = null, status = 'cancelled', lease_owner = null, lease_expires_at = null, version = version + 1
+    from gone
+   where s.task_id = gone.id
+  returning s.task_id`;
+
+export class SqlTaskRepository implements TaskRepository {
+  private readonly logger = new Logger('ScheduledTasks');
+
+  constructor(private readonly sessions: Sessions) {}
+
+  async add(actor: Actor, task: ScheduledTask): Promise<void> {
+    await this.sessions.run(actor, async (tx) => {
+      const { tenantId, userId } = task.owner;
+      await tx.query(INSERT_RULE, [task.id, tenantId, userId, task.createdAt, ...ruleValues(task)]);
+      await tx.query(INSERT_PROGRESS, [task.id, tenantId, userId, task.status, task.nextRunAt]);
+    });
+  }
+
+  async find(actor: Actor, taskId: string): Promise<ScheduledTask | null> {
+    const row = await this.row(actor, taskId);
+    return row === undefined ? null : toTask(row);
+  }
+
+  async findStored(actor: Actor, taskId: string): Promise<StoredTask | null> {
+    const row = await this.row(actor, taskId);
+    return row === undefined ? null : toStored(row);
+  }
+
+  async list(actor: Actor, filter: TaskFilter, page: PageRequest): Promise<ScheduledTask[]> {
+    if (actor.type !== 'user') throw new Error("a list of tasks is a person's own list");
+    const values = [
+      actor.tenantId,
+      actor.userId,
+      filter.status,
+      filter.scheduleType,
+      filter.assistantId,
+      filter.threadId,
+      filter.text === undefined ? undefined : containing(filter.text),
+      page.after?.createdAt,
+      page.after?.id,
+      page.limit,
+      page.offset,
+    ];
+    const rows = await this.sessions.run(actor, (tx) => tx.query<TaskRow>(LIST, values));
+    return rows.flatMap((row) => this.readable(row));
+  }
+
+  async save(actor: Actor, task: ScheduledTask): Promise<boolean> {
+    return this.sessions.run(actor, async (tx) => {
+      const { status, nextRunAt, missedOccurrences, lastError, version } = task.progress;
+      const saved = await tx.query(SAVE_PROGRESS, [task.id, version, status, nextRunAt, missedOccurrences, lastError]);
+      if (saved.length === 0) return false;
+      await tx.query(SAVE_RULE, [task.id, ...ruleValues(task)]);
+      return true;
+    });
+  }
+
+  async recurring(actor: SystemActor, afterId: string, limit: number): Promise<ScheduledTask[]> {
+    const rows = await this.sessions.run(actor, (tx) => tx.query<TaskRow>(RECURRING, [afterId, limit]));
+    return rows.flatMap((row) => this.readable(row));
+  }
+
+  async discard(actor: Actor, taskId: string, now: Date): Promise<boolean> {
+    const discarded = await this.sessions.run(actor, (tx) => tx.query(DISCARD, [taskId, now]));
+    return discarded.length > 0;
+  }
+
+  private async row(actor: Actor, taskId: string): Promise<TaskRow | undefined> {
+    const [row] = await this.sessions.run(actor, (tx) => tx.query<TaskRow>(FIND, [taskId]));
+    return row;
+  }
+
+  private readable(row: TaskRow): ScheduledTask[] {
+    try {
+      return [toTask(row)];
+    } catch (error) {
+      if (!(error instanceof CorruptTaskError)) throw error;
+      this.logger.error(error.message);
+      return [];
+    }
+  }
+}
+
+/** A pattern that finds `text` anywhere, every character of it meaning itself. */
+function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+}

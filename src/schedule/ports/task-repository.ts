@@ -1,0 +1,61 @@
+// Port. Where tasks are kept for the people who own them. What a firing writes is not here: see dispatch-ledger.ts.
+import type { Actor, SystemActor } from '../../kernel/actor';
+import { token } from '../../kernel/token';
+import type { ScheduleType } from '../domain/schedule-spec';
+import type { TaskStatus } from '../domain/status';
+import type { StoredTask } from '../domain/stored-task';
+import type { ScheduledTask } from '../domain/task';
+
+/** What a list may be narrowed to; absent means any. */
+export interface TaskFilter {
+  readonly status?: TaskStatus;
+  readonly scheduleType?: ScheduleType;
+  readonly assistantId?: string;
+  readonly threadId?: string;
+  /** Found in title or prompt, without regard to case; every character means itself. */
+  readonly text?: string;
+}
+
+/** A slice of a list ordered newest first. `after` is the cursor of the last item seen; it wins over `offset`. */
+export interface PageRequest {
+  readonly limit: number;
+  readonly offset: number;
+  readonly after?: Cursor;
+}
+
+/** A place in a list ordered by creation, newest first. */
+export interface Cursor {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
+export interface TaskRepository {
+  /** Stores a new task with its progress. */
+  add(actor: Actor, task: ScheduledTask): Promise<void>;
+
+  /**
+   * The task as it stands; null when it is absent, deleted or somebody else's.
+   * @throws CorruptTaskError when the stored row does not make a task.
+   */
+  find(actor: Actor, taskId: string): Promise<ScheduledTask | null>;
+
+  /** The row as it lies in the tables, for the repair of one that `find` calls corrupt; null where `find` answers null. */
+  findStored(actor: Actor, taskId: string): Promise<StoredTask | null>;
+
+  /** Newest first by creation, then id. Rows that do not make a task are left out, logged and counted. */
+  list(actor: Actor, filter: TaskFilter, page: PageRequest): Promise<ScheduledTask[]>;
+
+  /**
+   * Writes rule and progress when nobody wrote the progress since it was read, which raises the version by one.
+   * Answers false, and writes nothing, when somebody did.
+   */
+  save(actor: Actor, task: ScheduledTask): Promise<boolean>;
+
+  /** Tasks of everybody that will fire again, or would if they were resumed, by id, beginning after `afterId`. */
+  recurring(actor: SystemActor, afterId: string, limit: number): Promise<ScheduledTask[]>;
+
+  /** Deletes a task without reading it, for rows that make none. False when there is none to delete. */
+  discard(actor: Actor, taskId: string, now: Date): Promise<boolean>;
+}
+
+export const TaskRepository = token<TaskRepository>('TaskRepository');

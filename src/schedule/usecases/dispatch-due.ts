@@ -1,0 +1,54 @@
+// One round of the poller: claim what is due and has a place, hand it on, say when to come back. The round is over when
+// the claim is committed; launches go on by themselves.
+import type { DispatchLedger } from '../ports/dispatch-ledger';
+import type { DispatchMetrics } from '../ports/dispatch-metrics';
+import type { BackgroundLog } from '../ports/background-log';
+import type { SchedulePolicy } from '../domain/schedule-policy';
+import type { LaunchRun } from './launch-run';
+
+/** The most tasks of one transaction: what measuring found to be the best of round trips against lock time. */
+const BATCH = 1_000;
+/** When something is due that this round could not have: somebody holds its row for the moment. */
+const RETRY_MS = 250;
+
+export class DispatchDue {
+  private stopping = false;
+
+  constructor(
+    private readonly ledger: DispatchLedger,
+    private readonly launch: LaunchRun,
+    private readonly metrics: DispatchMetrics,
+    private readonly log: BackgroundLog,
+    private readonly policy: SchedulePolicy,
+    private readonly instanceId: string,
+  ) {}
+
+  /** Answers when the next task is due; null when that is not known, or only a free place would help. */
+  async run(now: Date): Promise<Date | null> {
+    for (;;) {
+      if (this.stopping) return null;
+      const { claimed, skipped, missed, corrupt, full, more } = await this.ledger.claimDue({
+        now,
+        instanceId: this.instanceId,
+        leaseSeconds: this.policy.leaseSeconds,
+        budget: this.policy.maxConcurrentRuns,
+        limit: BATCH,
+      });
+      for (const run of claimed) this.launch.detach(run);
+      if (skipped > 0) this.metrics.dispatched('skipped', skipped);
+      if (missed > 0) this.metrics.missed(missed);
+      for (const taskId of corrupt) this.log.error(`Task ${taskId} was due and cannot be read; it is marked failed.`);
+      if (more) continue;
+      // A completion that frees a place while something is due wakes the poller.
+      if (full) return null;
+      const next = await this.ledger.nextDueAt();
+      if (next === null || next > now || claimed.length + skipped + corrupt.length > 0) return next;
+      return new Date(now.getTime() + RETRY_MS);
+    }
+  }
+
+  /** No further claim; a round under way ends after its transaction. */
+  stop(): void {
+    this.stopping = true;
+  }
+}

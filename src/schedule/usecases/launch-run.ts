@@ -1,0 +1,97 @@
+// Turns a claimed run into an agent run and writes down what came of it. Only the launch itself can fail a run: nothing
+// that started is ever called failed for a fault in the books, recovery finds out what was not written (settle-runs.ts).
+import type { Clock } from '../../kernel/clock';
+import { launchOrder } from '../domain/launch-order';
+import type { RunEvent } from '../domain/run-event';
+import type { BackgroundLog } from '../ports/background-log';
+import type { ClaimedRun, DispatchLedger } from '../ports/dispatch-ledger';
+import type { DispatchMetrics, DispatchOutcome } from '../ports/dispatch-metrics';
+import type { PollerWake } from '../ports/poller-wake';
+import type { LaunchResult, RunLauncher } from '../ports/run-launcher';
+
+export class LaunchRun {
+  private readonly underWay = new Map<string, Promise<unknown>>();
+
+  constructor(
+    private readonly launcher: RunLauncher,
+    private readonly ledger: DispatchLedger,
+    private readonly wake: PollerWake,
+    private readonly metrics: DispatchMetrics,
+    private readonly log: BackgroundLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Launches without waiting: one slow launch delays nothing. At most a budget's worth is under way. */
+  detach(claimed: ClaimedRun): void {
+    void this.run(claimed);
+  }
+
+  /** Never throws. */
+  run(claimed: ClaimedRun): Promise<LaunchResult> {
+    const launching = this.launch(claimed);
+    this.underWay.set(claimed.run.id, launching);
+    void launching.finally(() => this.underWay.delete(claimed.run.id));
+    return launching;
+  }
+
+  isUnderWay(runId: string): boolean {
+    return this.underWay.has(runId);
+  }
+
+  /** Waits for the launches under way. */
+  async drain(): Promise<void> {
+    await Promise.allSettled([...this.underWay.values()]);
+  }
+
+  private async launch({ task, run }: ClaimedRun): Promise<LaunchResult> {
+    let result: LaunchResult = await this.launcher.launch(launchOrder(task.rule, run));
+    if (result.outcome === 'started' && result.threadId !== run.threadId) {
+      this.log.error(`Run ${run.id} was started on thread ${result.threadId} instead of ${run.threadId}.`);
+      result = { outcome: 'unknown', error: 'It was started on another thread than the one asked for.' };
+    }
+    if (result.outcome === 'unknown') this.log.warn(`Whether run ${run.id} was started is not known: ${result.error}`);
+    const event = eventOf(result, this.clock.now());
+    if (event === null) return result;
+    this.count(result, run.scheduledFor);
+    try {
+      const { backlog } = await this.ledger.record(run.id, event);
+      if (backlog) this.wake.wake();
+    } catch (error) {
+      this.log.error(
+        `The launch of run ${run.id} (${result.outcome}) could not be written down; it will be found.`,
+        error,
+      );
+    }
+    return result;
+  }
+
+  private count(result: LaunchResult, scheduledFor: Date): void {
+    this.metrics.dispatched(OUTCOMES[result.outcome]);
+    if (result.outcome !== 'started') return;
+    this.metrics.started((result.startedAt.getTime() - scheduledFor.getTime()) / 1_000);
+  }
+}
+
+const OUTCOMES: Readonly<Record<LaunchResult['outcome'], DispatchOutcome>> = {
+  started: 'launched',
+  busy: 'skipped',
+  failed: 'failed',
+  unknown: 'unknown',
+  aborted: 'unknown',
+};
+
+/** Null: this process is stopping, and nothing was decided. */
+function eventOf(result: LaunchResult, now: Date): RunEvent | null {
+  switch (result.outcome) {
+    case 'started':
+      return { type: 'launched', launch: { agentRunId: result.agentRunId, startedAt: result.startedAt } };
+    case 'unknown':
+      return { type: 'launched', launch: { agentRunId: null, startedAt: now } };
+    case 'busy':
+      return { type: 'thread-busy', at: now };
+    case 'failed':
+      return { type: 'launch-failed', error: result.error, at: now };
+    case 'aborted':
+      return null;
+  }
+}

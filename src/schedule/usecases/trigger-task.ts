@@ -1,0 +1,49 @@
+// Runs a task now, by hand. It takes a place of the budget like any other run, and never a due occurrence's.
+import type { UserActor } from '../../kernel/actor';
+import {
+  ActiveRunError,
+  BudgetFullError,
+  LaunchFailedError,
+  TaskNotFoundError,
+  ThreadBusyError,
+} from '../domain/errors';
+import type { ScheduledRun } from '../domain/run';
+import type { SchedulePolicy } from '../domain/schedule-policy';
+import type { DispatchLedger } from '../ports/dispatch-ledger';
+import type { DispatchMetrics } from '../ports/dispatch-metrics';
+import type { LaunchRun } from './launch-run';
+
+export class TriggerTask {
+  constructor(
+    private readonly ledger: DispatchLedger,
+    private readonly launch: LaunchRun,
+    private readonly metrics: DispatchMetrics,
+    private readonly policy: SchedulePolicy,
+    private readonly instanceId: string,
+  ) {}
+
+  /** The run as it was claimed. A launch of unknown fate counts as one: the place is kept and recovery finds out. */
+  async run(actor: UserActor, taskId: string, now: Date): Promise<ScheduledRun> {
+    const claim = await this.ledger.claimManual({ tenantId: actor.tenantId, userId: actor.userId }, taskId, {
+      now,
+      instanceId: this.instanceId,
+      leaseSeconds: this.policy.leaseSeconds,
+      budget: this.policy.maxConcurrentRuns,
+    });
+    switch (claim.outcome) {
+      case 'absent':
+        throw new TaskNotFoundError(taskId);
+      case 'active-run':
+        this.metrics.dispatched('conflict');
+        throw new ActiveRunError(taskId);
+      case 'budget-full':
+        throw new BudgetFullError(this.policy.maxConcurrentRuns);
+      case 'claimed':
+        break;
+    }
+    const result = await this.launch.run(claim);
+    if (result.outcome === 'busy') throw new ThreadBusyError(claim.run.threadId);
+    if (result.outcome === 'failed') throw new LaunchFailedError(result.error);
+    return claim.run;
+  }
+}
