@@ -4,6 +4,11 @@ const { transformSync } = require('@swc/core');
 const options = require('./swc-options.cjs');
 
 require.extensions['.ts'] = (module, filename) => {
-  const { code } = transformSync(readFileSync(filename, 'utf8'), { filename, swcrc: false, configFile: false, ...options });
+  const { code } = transformSync(readFileSync(filename, 'utf8'), {
+    filename,
+    swcrc: false,
+    configFile: false,
+    ...options,
+  });
   module._compile(code, filename);
 };

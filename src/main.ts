@@ -1,1 +1,59 @@
-export {};
+// Front door: the server. HTTP, and everything the house does by itself.
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Logger } from 'nestjs-pino';
+import { AppModule } from './app.module';
+import { AgentIsolation } from './agent-run';
+import { ensureOperatorToken } from './platform/auth';
+import { loadConfig } from './platform/config/load-config';
+import { unknownSettings } from './platform/config/unknown-settings';
+import { openGround } from './platform/ground/ground';
+import { configureHttp, HTTP_OPTIONS } from './platform/http-server';
+import { listen } from './platform/listen';
+import { cliRefusal } from './platform/protocol/cli-errors';
+import { createLogger } from './platform/protocol/logging';
+import { openApiDocument, serveOpenApi } from './platform/protocol/openapi';
+import { stopOnSignal } from './platform/stop-on-signal';
+import { version } from './platform/version';
+import { welcome } from './platform/welcome';
+
+async function main(): Promise<void> {
+  const settings = loadConfig(process.env, { machineTimezone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+  const logger = createLogger(settings);
+  for (const warning of unknownSettings(process.env)) logger.warn(warning);
+
+  const ground = await openGround(settings, logger);
+  const { config, folder, database } = ground;
+  let app: NestExpressApplication | undefined;
+  const stop = async (): Promise<void> => {
+    await app?.close();
+    await ground.close();
+  };
+  stopOnSignal(stop, logger, config.shutdownDeadlineSeconds);
+  try {
+    // Errors while the application is made are ours to say; Nest would end the process under the database.
+    app = await NestFactory.create<NestExpressApplication>(AppModule.on(ground, logger), {
+      ...HTTP_OPTIONS,
+      abortOnError: false,
+    });
+    app.useLogger(app.get(Logger));
+    configureHttp(app, config, logger);
+    serveOpenApi(app, openApiDocument(app, version()));
+    const url = await listen(app, config);
+    const operatorToken = await ensureOperatorToken(app, config, folder);
+    const isolation = app.get<AgentIsolation>(AgentIsolation).inWords();
+    process.stdout.write(
+      welcome({ url, version: version(), database, dataDir: folder.path, operatorToken, isolation }),
+    );
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+main().catch((error: unknown) => {
+  const { text, exitCode } = cliRefusal(error);
+  process.stderr.write(`${text}\n`);
+  process.exit(exitCode);
+});

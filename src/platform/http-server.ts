@@ -5,10 +5,11 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
+import { Logger as NestLogger } from 'nestjs-pino';
 import type { Logger } from 'pino';
 import type { Config } from './config/config';
 import { ProblemFilter } from './protocol/http-errors';
-import { NotUtf8Error } from './protocol/outside-errors';
+import { keepParserErrors, NotUtf8Error } from './protocol/outside-errors';
 import { PROBLEM_JSON, problem } from './protocol/problem';
 import { nameRequest, requestIdOf } from './protocol/request-id';
 import { requestLog } from './protocol/request-log';
@@ -20,8 +21,15 @@ export const HTTP_OPTIONS = { bodyParser: false, bufferLogs: true } as const sat
 const OUTSIDE_THE_PREFIX = ['health', 'health/{*path}', 'metrics', 'docs', 'openapi.json', 'openapi.yaml'];
 const JSON_TYPES = ['application/json', 'application/*+json'];
 
-/** Call once, after NestFactory.create(…, HTTP_OPTIONS) and before init or listen. */
+/**
+ * Call once, after NestFactory.create(…, HTTP_OPTIONS) and before init or listen. The root module imports
+ * LoggerModule.forRoot(loggerParams(logger)) with the same logger.
+ */
 export function configureHttp(app: NestExpressApplication, config: Config, logger: Logger): void {
+  // Lines of the start were kept back for it; without a flush all that follow would be, too, until listen().
+  app.useLogger(app.get(NestLogger));
+  app.flushLogs();
+
   app.disable('x-powered-by');
   app.disable('etag'); // answers are personal and short-lived: hashing each of them helps nobody
   if (config.trustedProxies !== undefined) app.set('trust proxy', config.trustedProxies);
@@ -33,6 +41,7 @@ export function configureHttp(app: NestExpressApplication, config: Config, logge
   app.use('/api', forbidCaching);
   app.use(requireJson);
   app.useBodyParser('json', { limit: config.maxBodyKib * 1024, type: JSON_TYPES, verify: requireUtf8 });
+  app.use(keepParserErrors);
 
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalPipes(new RequestValidation());

@@ -19,6 +19,8 @@ export async function runMigrations(url: string, loginRole?: string): Promise<st
     const source = await new DataSource(dataSourceOptions({ url, poolSize: 2 })).initialize();
     try {
       const applied = await source.runMigrations();
+      // Read by the health check, which works as the application role; the table is made by the driver, not by us.
+      await source.query(`grant select on migrations to ${APP_ROLE}`);
       if (loginRole !== undefined) await grantAppRole(lock, loginRole);
       return applied.map(({ name }) => name);
     } finally {
@@ -30,6 +32,9 @@ export async function runMigrations(url: string, loginRole?: string): Promise<st
 }
 
 async function grantAppRole(client: Client, loginRole: string): Promise<void> {
-  const { rowCount } = await client.query("select 1 where pg_has_role($1, $2, 'MEMBER')", [loginRole, APP_ROLE]);
+  const { rowCount } = await client.query(
+    "select 1 where pg_has_role($1, $2, case when current_setting('server_version_num')::integer < 160000 then 'MEMBER' else 'SET' end)",
+    [loginRole, APP_ROLE],
+  );
   if (rowCount === 0) await client.query(`grant ${APP_ROLE} to ${escapeIdentifier(loginRole)}`);
 }

@@ -1,5 +1,6 @@
 // Platform, protocol. Errors that body parser, Express and Nest throw, in the house's words.
 import { HttpException } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
 import type { ProblemSource } from './problem';
 
 /** Thrown while a body is read; the type is what the table below knows it by. */
@@ -14,6 +15,16 @@ interface ParserError {
   readonly message?: string;
   readonly limit?: number;
   readonly expose?: boolean;
+}
+
+/**
+ * Express' error handler, to stand right behind the body parser: Nest makes of every SyntaxError that it sees a
+ * refusal of its own kind, which no longer says that it was about a body.
+ */
+export function keepParserErrors(error: unknown, _request: Request, _response: Response, next: NextFunction): void {
+  const { type, status } = error as ParserError;
+  const unlike = error instanceof SyntaxError && type !== undefined;
+  next(unlike ? Object.assign(new Error(error.message), { type, status, expose: true }) : error);
 }
 
 type Words = (error: ParserError) => ProblemSource;

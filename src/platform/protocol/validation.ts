@@ -6,6 +6,9 @@ import type { FieldProblem } from './problem';
 import { RequestInvalidError } from './request-errors';
 import { textFaults } from './text-rules';
 
+/** Class-validator's names. That a value is of the wrong type says more than that it is also too short. */
+const RULES_OF_TYPE = new Set(['isString', 'isInt', 'isNumber', 'isBoolean', 'isArray', 'isObject']);
+
 @Injectable()
 export class RequestValidation extends ValidationPipe {
   constructor() {
@@ -51,8 +54,7 @@ function message({ constraints = {}, property, value }: ValidationError, field: 
   if (constraints['whitelistValidation'] !== undefined) return `${field} is not a known field`;
   if (value === undefined) return `${field} is required`;
   if (constraints['nestedValidation'] !== undefined) return `${field} must be an object`;
-  // That a value is of the wrong type says more than that it is also too short.
   const keys = Object.keys(constraints);
-  const text = constraints[keys.find((key) => key.startsWith('is')) ?? keys[0] ?? ''] ?? 'is not valid';
+  const text = constraints[keys.find((key) => RULES_OF_TYPE.has(key)) ?? keys[0] ?? ''] ?? 'is not valid';
   return text.startsWith(`${property} `) ? field + text.slice(property.length) : `${field}: ${text}`;
 }

@@ -1,4 +1,5 @@
 // Domain value: the limits the operator sets for schedules. Read from the configuration in schedule.module.ts only.
+import { token } from '../../kernel/token';
 
 export interface SchedulePolicy {
   /** How far ahead a moment must lie when it is submitted. Asked of people's submissions, never of a next run. */
@@ -10,3 +11,5 @@ export interface SchedulePolicy {
   /** How long a launch of unknown fate keeps its place before it is given up as `launch_unknown`. */
   readonly launchUnknownDeadlineSeconds: number;
 }
+
+export const SchedulePolicy = token<SchedulePolicy>('SchedulePolicy');

@@ -6,7 +6,7 @@ import { parseMoment } from '../domain/moment';
 import { RUN_STATUSES, type RunStatus } from '../domain/run-status';
 import { TRIGGERS, type Trigger } from '../domain/status';
 import { timeZone } from '../domain/time-zone';
-import type { RunFilter } from '../ports/run-repository';
+import type { RunFilter } from '../domain/listing';
 import { PageQuery } from './page.request';
 
 export class ListRunsQuery extends PageQuery {

@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { SCHEDULE_TYPES, type ScheduleType } from '../domain/schedule-spec';
 import { TASK_STATUSES, type TaskStatus } from '../domain/status';
-import type { TaskFilter } from '../ports/task-repository';
+import type { TaskFilter } from '../domain/listing';
 import { PageQuery } from './page.request';
 
 export class ListTasksQuery extends PageQuery {

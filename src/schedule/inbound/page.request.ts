@@ -3,7 +3,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { InvalidTaskError } from '../domain/errors';
-import type { Cursor, PageRequest } from '../ports/task-repository';
+import type { Cursor, PageRequest } from '../domain/listing';
 
 /** The header that carries the cursor of the next page, when the page was full. */
 export const NEXT_CURSOR = 'X-Next-Cursor';

@@ -6,7 +6,7 @@ import type { UserActor } from '../../kernel/actor';
 import { CurrentActor } from '../../platform/auth';
 import { ApiProblems } from '../../platform/protocol/api-problems';
 import type { ScheduledRun } from '../domain/run';
-import type { PageRequest } from '../ports/task-repository';
+import type { PageRequest } from '../domain/listing';
 import { ReadRuns } from '../usecases/read-runs';
 import { ReadTasks } from '../usecases/read-tasks';
 import { ListAllRunsQuery, ListRunsQuery } from './list-runs.request';

@@ -2,8 +2,8 @@
 import type { Actor } from '../../kernel/actor';
 import type { Sessions } from '../../platform/persistence/sessions';
 import type { ScheduledRun } from '../domain/run';
-import type { RunFilter, RunRepository } from '../ports/run-repository';
-import type { PageRequest } from '../ports/task-repository';
+import type { PageRequest, RunFilter } from '../domain/listing';
+import type { RunRepository } from '../ports/run-repository';
 import { RUN_COLUMNS, toRun, type RunRow } from './run.row';
 
 const FIND = `select ${RUN_COLUMNS} from scheduled_task_runs r where r.id = $1`;

@@ -6,7 +6,8 @@ import type { Sessions } from '../../platform/persistence/sessions';
 import { CorruptTaskError } from '../domain/errors';
 import type { StoredTask } from '../domain/stored-task';
 import type { ScheduledTask } from '../domain/task';
-import type { PageRequest, TaskFilter, TaskRepository } from '../ports/task-repository';
+import type { PageRequest, TaskFilter } from '../domain/listing';
+import type { TaskRepository } from '../ports/task-repository';
 import { ruleValues, TASK_COLUMNS, toStored, toTask, type TaskRow } from './task.row';
 
 const INSERT_RULE = `

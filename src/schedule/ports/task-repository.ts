@@ -1,33 +1,9 @@
 // Port. Where tasks are kept for the people who own them. What a firing writes is not here: see dispatch-ledger.ts.
 import type { Actor, SystemActor } from '../../kernel/actor';
 import { token } from '../../kernel/token';
-import type { ScheduleType } from '../domain/schedule-spec';
-import type { TaskStatus } from '../domain/status';
+import type { PageRequest, TaskFilter } from '../domain/listing';
 import type { StoredTask } from '../domain/stored-task';
 import type { ScheduledTask } from '../domain/task';
-
-/** What a list may be narrowed to; absent means any. */
-export interface TaskFilter {
-  readonly status?: TaskStatus;
-  readonly scheduleType?: ScheduleType;
-  readonly assistantId?: string;
-  readonly threadId?: string;
-  /** Found in title or prompt, without regard to case; every character means itself. */
-  readonly text?: string;
-}
-
-/** A slice of a list ordered newest first. `after` is the cursor of the last item seen; it wins over `offset`. */
-export interface PageRequest {
-  readonly limit: number;
-  readonly offset: number;
-  readonly after?: Cursor;
-}
-
-/** A place in a list ordered by creation, newest first. */
-export interface Cursor {
-  readonly createdAt: Date;
-  readonly id: string;
-}
 
 export interface TaskRepository {
   /** Stores a new task with its progress. */

@@ -1,5 +1,6 @@
 // One round of the poller: claim what is due and has a place, hand it on, say when to come back. The round is over when
 // the claim is committed; launches go on by themselves.
+import type { ThisInstance } from '../../kernel/this-instance';
 import type { DispatchLedger } from '../ports/dispatch-ledger';
 import type { DispatchMetrics } from '../ports/dispatch-metrics';
 import type { BackgroundLog } from '../ports/background-log';
@@ -20,7 +21,7 @@ export class DispatchDue {
     private readonly metrics: DispatchMetrics,
     private readonly log: BackgroundLog,
     private readonly policy: SchedulePolicy,
-    private readonly instanceId: string,
+    private readonly instance: ThisInstance,
   ) {}
 
   /** Answers when the next task is due; null when that is not known, or only a free place would help. */
@@ -29,7 +30,7 @@ export class DispatchDue {
       if (this.stopping) return null;
       const { claimed, skipped, missed, corrupt, full, more } = await this.ledger.claimDue({
         now,
-        instanceId: this.instanceId,
+        instanceId: this.instance.id,
         leaseSeconds: this.policy.leaseSeconds,
         budget: this.policy.maxConcurrentRuns,
         limit: BATCH,

@@ -1,9 +1,10 @@
 // What happened: the history of one task, or of all of a person's tasks.
 import type { UserActor } from '../../kernel/actor';
 import { RunNotFoundError, TaskNotFoundError } from '../domain/errors';
+import type { PageRequest, RunFilter } from '../domain/listing';
 import type { ScheduledRun } from '../domain/run';
-import type { RunFilter, RunRepository } from '../ports/run-repository';
-import type { PageRequest, TaskRepository } from '../ports/task-repository';
+import type { RunRepository } from '../ports/run-repository';
+import type { TaskRepository } from '../ports/task-repository';
 
 export class ReadRuns {
   constructor(

@@ -1,8 +1,9 @@
 // A person's tasks, one or many.
 import type { UserActor } from '../../kernel/actor';
 import { TaskNotFoundError, ThreadNotFoundError } from '../domain/errors';
+import type { PageRequest, TaskFilter } from '../domain/listing';
 import type { ScheduledTask } from '../domain/task';
-import type { PageRequest, TaskFilter, TaskRepository } from '../ports/task-repository';
+import type { TaskRepository } from '../ports/task-repository';
 import type { ThreadLookup } from '../ports/thread-lookup';
 
 export class ReadTasks {

@@ -1,6 +1,7 @@
 // Recovery: brings every active run in line with what is true of its agent run. Works while everybody lives (a lost
 // completion, a launch of unknown fate) and after a death (runs that a dead process owned). A living process's launch is
 // never touched.
+import type { ThisInstance } from '../../kernel/this-instance';
 import { lostWithItsProcess, neverHeardOf } from '../domain/outcome';
 import type { ScheduledRun } from '../domain/run';
 import type { RunEvent } from '../domain/run-event';
@@ -25,7 +26,7 @@ export class SettleRuns {
     private readonly wake: PollerWake,
     private readonly log: BackgroundLog,
     private readonly policy: SchedulePolicy,
-    private readonly instanceId: string,
+    private readonly instance: ThisInstance,
   ) {}
 
   /** Answers how many runs it settled. */
@@ -95,12 +96,12 @@ export class SettleRuns {
   }
 
   private isMineAndIdle(run: ScheduledRun): boolean {
-    return run.instanceId === this.instanceId && !this.launch.isUnderWay(run.id);
+    return run.instanceId === this.instance.id && !this.launch.isUnderWay(run.id);
   }
 
   private async relaunch(runIds: readonly string[], now: Date): Promise<void> {
     if (runIds.length === 0) return;
-    const { claimed, unreadable } = await this.ledger.adopt(runIds, this.instanceId);
+    const { claimed, unreadable } = await this.ledger.adopt(runIds, this.instance.id);
     for (const run of claimed) this.launch.detach(run);
     for (const { runId, error } of unreadable)
       await this.ledger.record(runId, { type: 'launch-failed', error, at: now });

@@ -1,4 +1,5 @@
 // Runs a task now, by hand. It takes a place of the budget like any other run, and never a due occurrence's.
+import type { ThisInstance } from '../../kernel/this-instance';
 import type { UserActor } from '../../kernel/actor';
 import {
   ActiveRunError,
@@ -19,14 +20,14 @@ export class TriggerTask {
     private readonly launch: LaunchRun,
     private readonly metrics: DispatchMetrics,
     private readonly policy: SchedulePolicy,
-    private readonly instanceId: string,
+    private readonly instance: ThisInstance,
   ) {}
 
   /** The run as it was claimed. A launch of unknown fate counts as one: the place is kept and recovery finds out. */
   async run(actor: UserActor, taskId: string, now: Date): Promise<ScheduledRun> {
     const claim = await this.ledger.claimManual({ tenantId: actor.tenantId, userId: actor.userId }, taskId, {
       now,
-      instanceId: this.instanceId,
+      instanceId: this.instance.id,
       leaseSeconds: this.policy.leaseSeconds,
       budget: this.policy.maxConcurrentRuns,
     });

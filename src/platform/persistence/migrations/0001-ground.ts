@@ -25,9 +25,12 @@ const STATEMENTS = [
      end if;
    exception when duplicate_object or unique_violation then null;
    end $$`,
+  // From 16 on, whoever makes a role is its member, but may not become it: that right has to be granted.
   `do $$
+   declare
+     right_to_become text := case when current_setting('server_version_num')::integer < 160000 then 'MEMBER' else 'SET' end;
    begin
-     if not pg_has_role(current_user, 'horarium_app', 'MEMBER') then
+     if not pg_has_role(current_user, 'horarium_app', right_to_become) then
        execute format('grant horarium_app to %I', current_user);
      end if;
    end $$`,

@@ -1,0 +1,277 @@
+-- The schema that the migrations add up to. Written by `npm run schema:write`, compared in the tests; never run by
+-- the house itself. The migration runner's own table `migrations` is left out.
+
+set check_function_bodies = off;
+
+-- Functions
+
+CREATE OR REPLACE FUNCTION public.horarium_is_system()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$ select coalesce(nullif(current_setting('app.is_super_admin', true), ''), 'f') = 't' $function$;
+
+CREATE OR REPLACE FUNCTION public.horarium_now()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+AS $function$ select clock_timestamp() $function$;
+
+CREATE OR REPLACE FUNCTION public.horarium_tenant()
+ RETURNS integer
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$ select nullif(current_setting('app.tenant_id', true), '')::integer $function$;
+
+CREATE OR REPLACE FUNCTION public.horarium_user()
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$ select nullif(current_setting('app.user_id', true), '') $function$;
+
+-- Tables
+
+create table agent_runs (
+  id text not null,
+  request_id text not null,
+  tenant_id integer not null,
+  user_id text not null,
+  thread_id text not null,
+  assistant_id text not null,
+  instance_id text,
+  status text not null,
+  metadata jsonb not null,
+  working_folder text,
+  prompt text not null,
+  error text,
+  exit_code integer,
+  output text,
+  output_dropped_bytes bigint default 0 not null,
+  error_output text,
+  error_output_dropped_bytes bigint default 0 not null,
+  cancel_requested_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint agent_runs_pkey PRIMARY KEY (id),
+  constraint ck_agent_runs_status CHECK (status = ANY (ARRAY['queued'::text, 'starting'::text, 'running'::text, 'success'::text, 'error'::text, 'timeout'::text, 'interrupted'::text])),
+  constraint uq_agent_run_request UNIQUE (request_id)
+);
+
+create table api_keys (
+  id text not null,
+  tenant_id integer not null,
+  user_id text not null,
+  name text not null,
+  roles text[] not null,
+  key_hash bytea not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint uq_api_keys_hash UNIQUE (key_hash)
+);
+
+create table instances (
+  id text not null,
+  host text not null,
+  pid integer not null,
+  data_folder text,
+  version text not null,
+  started_at timestamp with time zone not null,
+  heartbeat_at timestamp with time zone not null,
+  stopped_at timestamp with time zone,
+  constraint instances_pkey PRIMARY KEY (id)
+);
+
+create table runtime_facts (
+  name text not null,
+  value text not null,
+  updated_at timestamp with time zone not null,
+  constraint runtime_facts_pkey PRIMARY KEY (name)
+);
+
+create table scheduled_task_runs (
+  id text not null,
+  task_id text not null,
+  tenant_id integer not null,
+  user_id text not null,
+  thread_id text not null,
+  agent_run_id text,
+  instance_id text,
+  trigger text not null,
+  status text not null,
+  reason text,
+  error text,
+  presumed boolean default false not null,
+  scheduled_for timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint scheduled_task_runs_pkey PRIMARY KEY (id),
+  constraint ck_scheduled_task_runs_status CHECK (status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text, 'success'::text, 'failed'::text, 'interrupted'::text, 'skipped'::text])),
+  constraint ck_scheduled_task_runs_trigger CHECK (trigger = ANY (ARRAY['scheduled'::text, 'manual'::text]))
+);
+
+create table scheduled_task_states (
+  task_id text not null,
+  tenant_id integer not null,
+  user_id text not null,
+  status text not null,
+  next_run_at timestamp with time zone,
+  lease_owner text,
+  lease_expires_at timestamp with time zone,
+  last_run_at timestamp with time zone,
+  last_run_id text,
+  last_thread_id text,
+  last_error text,
+  run_count integer default 0 not null,
+  missed_occurrences integer default 0 not null,
+  version integer default 1 not null,
+  constraint scheduled_task_states_pkey PRIMARY KEY (task_id),
+  constraint ck_scheduled_task_states_status CHECK (status = ANY (ARRAY['enabled'::text, 'paused'::text, 'running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))
+);
+
+create table scheduled_tasks (
+  id text not null,
+  tenant_id integer not null,
+  user_id text not null,
+  title text not null,
+  prompt text not null,
+  assistant_id text not null,
+  context_mode text not null,
+  thread_id text,
+  working_folder text,
+  schedule_type text not null,
+  schedule_spec jsonb not null,
+  timezone text not null,
+  overlap_policy text default 'skip'::text not null,
+  misfire_grace_seconds integer,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint scheduled_tasks_pkey PRIMARY KEY (id)
+);
+
+create table tenants (
+  id integer generated by default as identity not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  constraint tenants_pkey PRIMARY KEY (id),
+  constraint uq_tenants_name UNIQUE (name)
+);
+
+create table thread_messages (
+  id bigint generated always as identity not null,
+  thread_id text not null,
+  tenant_id integer not null,
+  user_id text not null,
+  agent_run_id text,
+  role text not null,
+  content text not null,
+  created_at timestamp with time zone not null,
+  constraint thread_messages_pkey PRIMARY KEY (id),
+  constraint ck_thread_messages_role CHECK (role = ANY (ARRAY['user'::text, 'assistant'::text, 'system'::text, 'tool'::text]))
+);
+
+create table threads (
+  id text not null,
+  tenant_id integer not null,
+  user_id text not null,
+  title text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint threads_pkey PRIMARY KEY (id)
+);
+
+-- Foreign keys
+
+alter table agent_runs add constraint fk_agent_runs_thread
+  FOREIGN KEY (thread_id) REFERENCES threads(id) ON DELETE CASCADE;
+alter table api_keys add constraint fk_api_keys_tenant
+  FOREIGN KEY (tenant_id) REFERENCES tenants(id);
+alter table scheduled_task_states add constraint fk_scheduled_task_states_task
+  FOREIGN KEY (task_id) REFERENCES scheduled_tasks(id) ON DELETE CASCADE;
+alter table scheduled_tasks add constraint fk_scheduled_tasks_tenant
+  FOREIGN KEY (tenant_id) REFERENCES tenants(id);
+alter table thread_messages add constraint fk_thread_messages_thread
+  FOREIGN KEY (thread_id) REFERENCES threads(id) ON DELETE CASCADE;
+alter table threads add constraint fk_threads_tenant
+  FOREIGN KEY (tenant_id) REFERENCES tenants(id);
+
+-- Indexes (those of primary keys and unique constraints stand with their tables)
+
+CREATE INDEX ix_agent_runs_open ON agent_runs USING btree (instance_id) WHERE status = ANY (ARRAY['queued'::text, 'starting'::text, 'running'::text]);
+CREATE INDEX ix_agent_runs_thread ON agent_runs USING btree (thread_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX uq_agent_run_active_thread ON agent_runs USING btree (thread_id) WHERE status = ANY (ARRAY['starting'::text, 'running'::text]);
+CREATE INDEX ix_api_keys_user ON api_keys USING btree (tenant_id, user_id, created_at DESC);
+CREATE INDEX ix_instances_alive ON instances USING btree (heartbeat_at) WHERE stopped_at IS NULL;
+CREATE INDEX ix_scheduled_task_runs_task ON scheduled_task_runs USING btree (task_id, created_at DESC, id DESC);
+CREATE INDEX ix_scheduled_task_runs_user ON scheduled_task_runs USING btree (tenant_id, user_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX uq_scheduled_task_run_active ON scheduled_task_runs USING btree (task_id) WHERE status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text]);
+CREATE UNIQUE INDEX uq_scheduled_task_run_occurrence ON scheduled_task_runs USING btree (task_id, scheduled_for) WHERE trigger = 'scheduled'::text;
+CREATE INDEX ix_scheduled_task_states_due ON scheduled_task_states USING btree (next_run_at, task_id) WHERE next_run_at IS NOT NULL AND (status = ANY (ARRAY['enabled'::text, 'running'::text]));
+CREATE INDEX ix_scheduled_tasks_thread ON scheduled_tasks USING btree (thread_id) WHERE thread_id IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX ix_scheduled_tasks_user ON scheduled_tasks USING btree (tenant_id, user_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
+CREATE INDEX ix_thread_messages_thread ON thread_messages USING btree (thread_id, id);
+CREATE INDEX ix_threads_user ON threads USING btree (tenant_id, user_id, created_at DESC, id DESC);
+
+-- Row-level security
+
+alter table agent_runs enable row level security;
+alter table agent_runs force row level security;
+alter table api_keys enable row level security;
+alter table api_keys force row level security;
+alter table scheduled_task_runs enable row level security;
+alter table scheduled_task_runs force row level security;
+alter table scheduled_task_states enable row level security;
+alter table scheduled_task_states force row level security;
+alter table scheduled_tasks enable row level security;
+alter table scheduled_tasks force row level security;
+alter table tenants enable row level security;
+alter table tenants force row level security;
+alter table thread_messages enable row level security;
+alter table thread_messages force row level security;
+alter table threads enable row level security;
+alter table threads force row level security;
+
+-- Policies
+
+create policy agent_runs_fence on agent_runs as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)));
+create policy api_keys_fence on api_keys as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)));
+create policy scheduled_task_runs_fence on scheduled_task_runs as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)));
+create policy scheduled_task_states_fence on scheduled_task_states as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)));
+create policy scheduled_tasks_fence on scheduled_tasks as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)));
+create policy tenants_fence on tenants as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR id = (( SELECT horarium_tenant() AS horarium_tenant)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system));
+create policy thread_messages_fence on thread_messages as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)));
+create policy threads_fence on threads as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)));
+
+-- What the application role may do
+
+grant usage on schema public to horarium_app;
+grant delete, insert, select, update on agent_runs to horarium_app;
+grant delete, insert, select, update on api_keys to horarium_app;
+grant delete, insert, select, update on instances to horarium_app;
+grant delete, insert, select, update on runtime_facts to horarium_app;
+grant delete, insert, select, update on scheduled_task_runs to horarium_app;
+grant delete, insert, select, update on scheduled_task_states to horarium_app;
+grant delete, insert, select, update on scheduled_tasks to horarium_app;
+grant insert, select, update on tenants to horarium_app;
+grant delete, insert, select, update on thread_messages to horarium_app;
+grant delete, insert, select, update on threads to horarium_app;

@@ -1,0 +1,87 @@
+// `npm test`, which is also what CI runs: the checks of scripts/checks.mjs, then every test. Arguments go to jest
+// (`npm test -- --selectProjects domain`). Suites that need a system package are left out where it is missing, and the
+// last lines say so; with CI=true a missing one is a failure. The very last line is `N passed, N failed`.
+import { accessSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checks, ended, forwardSignals, root, runChecks, seconds, start } from './checks.mjs';
+
+const needs = [
+  {
+    project: 'browser',
+    what: 'Chromium',
+    present: () => executable(process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'),
+    install: 'apt-get install -y chromium   (or set CHROMIUM_PATH)',
+  },
+];
+
+function executable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function hasSpecs(project) {
+  try {
+    return readdirSync(join(root, 'test', project), { recursive: true }).some((file) => file.endsWith('.spec.ts'));
+  } catch {
+    return false;
+  }
+}
+
+/** Passed, failed and skipped tests. A spec file that could not be run at all is one failed test. */
+function count(resultFile) {
+  try {
+    const result = JSON.parse(readFileSync(resultFile, 'utf8'));
+    return {
+      passed: result.numPassedTests,
+      failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
+      skipped: result.numPendingTests + result.numTodoTests,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+const since = performance.now();
+const received = forwardSignals();
+const missing = needs.filter(({ project, present }) => hasSpecs(project) && !present());
+
+console.log(`Node ${process.versions.node}: ${checks.map(({ name }) => name).join(', ')}, then the tests`);
+const failedChecks = await runChecks(checks, received);
+
+const scratch = mkdtempSync(join(tmpdir(), 'horarium-result-'));
+let counted;
+let jestExit = 1;
+try {
+  if (received.signal === undefined) {
+    const resultFile = join(scratch, 'result.json');
+    const leftOut = missing.length === 0 ? [] : ['--ignoreProjects', ...missing.map(({ project }) => project)];
+    const jest = join(root, 'node_modules/jest/bin/jest.js');
+    const given = process.argv.slice(2);
+    const options = ['--json', `--outputFile=${resultFile}`, ...leftOut];
+    const child = start([jest, ...given, ...options], { stdio: ['ignore', 'inherit', 'inherit'] });
+    jestExit = await ended(child);
+    counted = count(resultFile);
+  }
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+console.log('');
+for (const name of failedChecks) console.log(`FAILED: ${name} (see above; alone: node scripts/checks.mjs ${name})`);
+if (received.signal !== undefined) console.log(`ended by ${received.signal}`);
+else if (counted === undefined) console.log('FAILED: the test runner ended without a result');
+console.log(`took ${seconds(since)}`);
+const strict = process.env.CI === 'true';
+for (const { project, what, install } of missing) {
+  console.log(`${strict ? 'FAILED' : 'NOT RUN'}: test/${project}, because ${what} is missing. Install it: ${install}`);
+}
+
+const { passed, failed, skipped } = counted ?? { passed: 0, failed: 1, skipped: 0 };
+const alsoFailed = failedChecks.length + (strict ? missing.length : 0);
+console.log(`${passed} passed, ${failed + alsoFailed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+process.exitCode ||= jestExit === 0 && alsoFailed === 0 && counted !== undefined ? 0 : 1;

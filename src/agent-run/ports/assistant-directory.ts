@@ -1,0 +1,11 @@
+// Port. The assistants that the operator offers, as of now: they may change while the house runs.
+import { token } from '../../kernel/token';
+import type { Assistant } from '../domain/assistant';
+
+export interface AssistantDirectory {
+  /** In the order of the operator's file. */
+  all(): readonly Assistant[];
+  find(assistantId: string): Assistant | undefined;
+}
+
+export const AssistantDirectory = token<AssistantDirectory>('AssistantDirectory');

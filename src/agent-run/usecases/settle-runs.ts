@@ -1,0 +1,57 @@
+// Use case. Gives the runs of dead processes an end, so that their threads are free and whoever waits hears of it.
+// Who is dead is decided elsewhere (platform/instances); this takes the names.
+import type { AgentRun } from '../domain/agent-run';
+import { bareEnd, type RunEnd } from '../domain/run-end';
+import type { AgentRunRepository } from '../ports/agent-run-repository';
+import type { AssistantDrivers } from '../ports/assistant-driver';
+import type { FaultLog } from '../ports/fault-log';
+import type { ThisInstance } from '../ports/this-instance';
+import type { RunEndListeners } from './run-end-listeners';
+
+export interface SettleRunsInput {
+  /** `all`: whatever is not this process; right only where there can be no other (the embedded database at start). */
+  readonly instances: ReadonlySet<string> | 'all';
+}
+
+export class SettleRuns {
+  constructor(
+    private readonly runs: AgentRunRepository,
+    private readonly drivers: AssistantDrivers,
+    private readonly listeners: RunEndListeners,
+    private readonly faults: FaultLog,
+    private readonly instance: ThisInstance,
+  ) {}
+
+  /** The runs that were given an end. One that fails is reported, and the others are settled all the same. */
+  async run(input: SettleRunsInput, now: Date): Promise<AgentRun[]> {
+    const left = await this.runs.heldBy(input.instances);
+    const foreign = left.filter((run) => run.fields.instanceId !== this.instance.id);
+    const settled = await Promise.all(foreign.map((run) => this.settle(run, now)));
+    return settled.filter((run) => run !== undefined);
+  }
+
+  private async settle(run: AgentRun, now: Date): Promise<AgentRun | undefined> {
+    try {
+      const ended = run.endedWith(await this.endOf(run), now);
+      if (!(await this.runs.recordEnd(ended))) return undefined;
+      await this.listeners.tell(ended);
+      return ended;
+    } catch (error) {
+      this.faults.report(`agent run ${run.id}, left behind by a dead process, could not be settled`, error);
+      return undefined;
+    }
+  }
+
+  /** The driver may know the true end. An agent that still works has nobody left to hear it, and is ended. */
+  private async endOf(run: AgentRun): Promise<RunEnd> {
+    const { requestId, startedAt } = run.fields;
+    for (const driver of this.drivers.all()) {
+      const found = await driver.find(requestId);
+      if (found.state === 'ended') return found.end;
+      if (found.state === 'running') await driver.cancel(requestId, GONE);
+    }
+    return bareEnd('interrupted', startedAt === null ? `${GONE} Whether the agent had begun is not known.` : GONE);
+  }
+}
+
+const GONE = 'The Horarium process that held this run has ended.';

@@ -1,0 +1,44 @@
+// The list of features, on the ground they stand on. Nothing else.
+import { type DynamicModule, Module } from '@nestjs/common';
+import { LoggerModule } from 'nestjs-pino';
+import type { Logger } from 'pino';
+import { AgentRunModule, SettleAbandonedRuns } from './agent-run';
+import { AuthModule } from './platform/auth';
+import { ClockModule } from './platform/clock.module';
+import { ConfigModule } from './platform/config/config.module';
+import type { Ground } from './platform/ground/ground';
+import { HealthModule } from './platform/health/health.module';
+import { InstancesModule } from './platform/instances/instances.module';
+import { MetricsModule } from './platform/metrics/metrics.module';
+import { PersistenceModule } from './platform/persistence/persistence.module';
+import { loggerParams } from './platform/protocol/logging';
+import { DispatchDue, ScheduleBacklog, ScheduleModule, SettleRuns } from './schedule';
+import { SchedulerModule } from './scheduler/scheduler.module';
+
+@Module({})
+export class AppModule {
+  static on({ config, databaseUrl }: Pick<Ground, 'config' | 'databaseUrl'>, logger: Logger): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        LoggerModule.forRoot(loggerParams(logger)),
+        ConfigModule.with(config),
+        PersistenceModule.connect({ url: databaseUrl, poolSize: config.databasePoolSize }),
+        ClockModule,
+        InstancesModule,
+        MetricsModule,
+        HealthModule,
+        AuthModule,
+        AgentRunModule,
+        ScheduleModule,
+        SchedulerModule.with({
+          modules: [ScheduleModule, AgentRunModule],
+          dispatchDue: DispatchDue,
+          settleRuns: SettleRuns,
+          settleAgentRuns: SettleAbandonedRuns,
+          backlog: ScheduleBacklog,
+        }),
+      ],
+    };
+  }
+}

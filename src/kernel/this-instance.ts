@@ -1,0 +1,9 @@
+// Kernel. Which process this is. Fences, leases and runs carry its name, so that others can tell what a dead one held.
+import { token } from './token';
+
+/** Read `id` when it is needed and do not keep it: a process that was declared dead goes on under a new one. */
+export interface ThisInstance {
+  readonly id: string;
+}
+
+export const ThisInstance = token<ThisInstance>('ThisInstance');

@@ -1,0 +1,51 @@
+// Platform, persistence. Opens the connections when the application starts, and closes them after everything else.
+import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { construct } from '../wiring';
+import { refuseBypass } from './bypass-guard';
+import { dataSourceOptions, type ConnectionSettings } from './data-source-options';
+import { PoolState } from './pool-state';
+import { Sessions } from './sessions';
+import { WakeChannel } from './wake-channel';
+
+@Global()
+@Module({})
+export class PersistenceModule implements OnApplicationShutdown {
+  constructor(
+    @Inject(DataSource) private readonly source: DataSource,
+    private readonly channel: WakeChannel,
+  ) {}
+
+  /** The schema is up to date: migrations are the front doors' business, before the application is made. */
+  static connect(settings: ConnectionSettings): DynamicModule {
+    return {
+      module: PersistenceModule,
+      providers: [
+        { provide: DataSource, useFactory: () => connect(settings) },
+        {
+          provide: WakeChannel,
+          useFactory: () => {
+            const channel = new WakeChannel({ url: settings.url, applicationName: 'horarium wake' });
+            channel.start();
+            return channel;
+          },
+        },
+        construct(Sessions, [DataSource]),
+        construct(PoolState, [DataSource]),
+      ],
+      exports: [Sessions, PoolState, WakeChannel],
+    };
+  }
+
+  /** The last hook of a stop: until here the features may still write. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.channel.stop();
+    await this.source.destroy();
+  }
+}
+
+async function connect(settings: ConnectionSettings): Promise<DataSource> {
+  const source = await new DataSource(dataSourceOptions(settings)).initialize();
+  await refuseBypass(source);
+  return source;
+}

@@ -1,0 +1,14 @@
+// Outbound adapter. Wakes the pollers of all processes through the database's wake channel.
+import type { WakeChannel } from '../../platform/persistence/wake-channel';
+import type { PollerWake } from '../ports/poller-wake';
+
+/** The poller's name in the timetable. */
+const POLLER = 'schedule-poller';
+
+export class ChannelPollerWake implements PollerWake {
+  constructor(private readonly channel: WakeChannel) {}
+
+  wake(): void {
+    void this.channel.notify(POLLER);
+  }
+}

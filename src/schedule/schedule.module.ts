@@ -1,0 +1,155 @@
+// Schedule. Where port meets adapter, and configuration meets policy.
+import {
+  Inject,
+  Logger,
+  Module,
+  type BeforeApplicationShutdown,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import {
+  AgentRunModule,
+  CancelRun,
+  CheckFolder,
+  FindRuns,
+  FindThread,
+  ListAssistants,
+  RunEndListeners,
+  StartRun,
+} from '../agent-run';
+import { Clock } from '../kernel/clock';
+import { Ids } from '../kernel/ids';
+import { ThisInstance } from '../kernel/this-instance';
+import { Config } from '../platform/config/config';
+import { ScheduleMetrics } from '../platform/metrics/schedule-metrics';
+import { Sessions } from '../platform/persistence/sessions';
+import { WakeChannel } from '../platform/persistence/wake-channel';
+import { bind, construct, provide } from '../platform/wiring';
+import { SchedulePolicy } from './domain/schedule-policy';
+import { CronPreviewController } from './inbound/cron-preview.controller';
+import { RunFinishedListener } from './inbound/run-finished.listener';
+import { RunsController } from './inbound/runs.controller';
+import { TasksController } from './inbound/tasks.controller';
+import { AgentRunAssistantLookup } from './outbound/agent-run-assistant-lookup';
+import { AgentRunLauncher } from './outbound/agent-run-launcher';
+import { AgentRunThreadLookup } from './outbound/agent-run-thread-lookup';
+import { ChannelPollerWake } from './outbound/channel-poller-wake';
+import { SqlDispatchLedger } from './outbound/sql-dispatch-ledger';
+import { SqlRunRepository } from './outbound/sql-run-repository';
+import { SqlRuntimeFacts } from './outbound/sql-runtime-facts';
+import { SqlTaskRepository } from './outbound/sql-task-repository';
+import { AssistantLookup } from './ports/assistant-lookup';
+import { BackgroundLog } from './ports/background-log';
+import { DispatchLedger } from './ports/dispatch-ledger';
+import { DispatchMetrics } from './ports/dispatch-metrics';
+import { PollerWake } from './ports/poller-wake';
+import { RunLauncher } from './ports/run-launcher';
+import { RunRepository } from './ports/run-repository';
+import { RuntimeFacts } from './ports/runtime-facts';
+import { TaskRepository } from './ports/task-repository';
+import { ThreadLookup } from './ports/thread-lookup';
+import { CheckBinding } from './usecases/check-binding';
+import { CreateTask } from './usecases/create-task';
+import { DeleteTask } from './usecases/delete-task';
+import { DispatchDue } from './usecases/dispatch-due';
+import { DuplicateTask } from './usecases/duplicate-task';
+import { LaunchRun } from './usecases/launch-run';
+import { PauseTask } from './usecases/pause-task';
+import { PreviewSchedule } from './usecases/preview-schedule';
+import { ReadRuns } from './usecases/read-runs';
+import { ReadTasks } from './usecases/read-tasks';
+import { RecomputeNextRuns } from './usecases/recompute-next-runs';
+import { RecordOutcome } from './usecases/record-outcome';
+import { ResumeTask } from './usecases/resume-task';
+import { ScheduleBacklog } from './usecases/schedule-backlog';
+import { SettleRuns } from './usecases/settle-runs';
+import { TriggerTask } from './usecases/trigger-task';
+import { UpdateTask } from './usecases/update-task';
+
+@Module({
+  imports: [AgentRunModule],
+  controllers: [TasksController, RunsController, CronPreviewController],
+  providers: [
+    provide(SchedulePolicy, policyOf, [Config]),
+    provide(BackgroundLog, backgroundLog, []),
+    provide(DispatchMetrics, (metrics: ScheduleMetrics) => metrics, [ScheduleMetrics]),
+    bind(TaskRepository, SqlTaskRepository, [Sessions]),
+    bind(RunRepository, SqlRunRepository, [Sessions]),
+    bind(DispatchLedger, SqlDispatchLedger, [Sessions, Ids]),
+    bind(RuntimeFacts, SqlRuntimeFacts, [Sessions]),
+    bind(RunLauncher, AgentRunLauncher, [StartRun, FindRuns, CancelRun, Clock]),
+    bind(ThreadLookup, AgentRunThreadLookup, [FindThread]),
+    bind(AssistantLookup, AgentRunAssistantLookup, [ListAssistants, CheckFolder]),
+    bind(PollerWake, ChannelPollerWake, [WakeChannel]),
+    construct(CheckBinding, [ThreadLookup, AssistantLookup]),
+    construct(CreateTask, [TaskRepository, CheckBinding, PollerWake, SchedulePolicy, Ids]),
+    construct(UpdateTask, [TaskRepository, CheckBinding, PollerWake, SchedulePolicy]),
+    construct(PauseTask, [TaskRepository]),
+    construct(ResumeTask, [TaskRepository, PollerWake]),
+    construct(DeleteTask, [TaskRepository]),
+    construct(DuplicateTask, [TaskRepository, CheckBinding, PollerWake, SchedulePolicy, Ids]),
+    construct(ReadTasks, [TaskRepository, ThreadLookup]),
+    construct(ReadRuns, [TaskRepository, RunRepository]),
+    construct(PreviewSchedule, []),
+    construct(LaunchRun, [RunLauncher, DispatchLedger, PollerWake, DispatchMetrics, BackgroundLog, Clock]),
+    construct(TriggerTask, [DispatchLedger, LaunchRun, DispatchMetrics, SchedulePolicy, ThisInstance]),
+    construct(DispatchDue, [DispatchLedger, LaunchRun, DispatchMetrics, BackgroundLog, SchedulePolicy, ThisInstance]),
+    construct(RecordOutcome, [DispatchLedger, PollerWake]),
+    construct(SettleRuns, [
+      DispatchLedger,
+      RunLauncher,
+      LaunchRun,
+      RecordOutcome,
+      PollerWake,
+      BackgroundLog,
+      SchedulePolicy,
+      ThisInstance,
+    ]),
+    construct(RecomputeNextRuns, [TaskRepository, RuntimeFacts, BackgroundLog]),
+    construct(ScheduleBacklog, [DispatchLedger, SchedulePolicy]),
+    construct(RunFinishedListener, [RunEndListeners, RecordOutcome, Clock]),
+  ],
+  exports: [DispatchDue, SettleRuns, ScheduleBacklog],
+})
+export class ScheduleModule implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown {
+  constructor(
+    private readonly recompute: RecomputeNextRuns,
+    private readonly dispatch: DispatchDue,
+    private readonly launches: LaunchRun,
+    @Inject(DispatchLedger) private readonly ledger: DispatchLedger,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /** Before the first round of the poller. */
+  async onModuleInit(): Promise<void> {
+    await this.recompute.run(process.versions.tz ?? 'unknown', this.clock.now());
+  }
+
+  /** Nothing new is started; what is being launched is launched, or given back. */
+  async onModuleDestroy(): Promise<void> {
+    this.dispatch.stop();
+    await this.launches.drain();
+  }
+
+  /** The ends of the last runs have been heard by now. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.ledger.drain();
+  }
+}
+
+function policyOf(config: Config): SchedulePolicy {
+  return {
+    minOnceDelaySeconds: config.scheduleMinOnceDelaySeconds,
+    maxConcurrentRuns: config.scheduleMaxConcurrentRuns,
+    leaseSeconds: config.scheduleLeaseSeconds,
+    launchUnknownDeadlineSeconds: config.scheduleLaunchUnknownDeadlineSeconds,
+  };
+}
+
+function backgroundLog(): BackgroundLog {
+  const logger = new Logger('SchedulePoller');
+  return {
+    warn: (message, cause) => logger.warn(cause === undefined ? message : { err: cause }, message),
+    error: (message, cause) => logger.error(cause === undefined ? message : { err: cause }, message),
+  };
+}
