@@ -15,36 +15,54 @@ import { CliOutput, PROCESS, type Terminal } from './platform/protocol/cli-outpu
 import { version } from './platform/version';
 
 interface Door {
-  readonly commands: readonly string[];
+  /** What `horarium --help` says of them, without loading them; the same words stand at the commands themselves. */
+  readonly commands: Readonly<Record<string, string>>;
   /** Works on the database itself. */
   readonly database?: true;
   load(): Type;
 }
 
 /* eslint-disable @typescript-eslint/no-require-imports -- loaded on demand */
-const DOORS: readonly Door[] = [
+export const DOORS: readonly Door[] = [
   {
-    commands: ['task', 'runs', 'run', 'cron'],
+    commands: {
+      task: 'tasks: what is to be done, and when',
+      runs: 'what happened? the runs of all your tasks, newest first',
+      run: 'one run',
+      cron: 'cron expressions',
+    },
     load: () =>
       (require('./schedule/schedule-cli.module') as typeof import('./schedule/schedule-cli.module')).ScheduleCliModule,
   },
   {
-    commands: ['timetable'],
+    commands: { assistant: 'the programs that run prompts' },
+    load: () =>
+      (require('./agent-run/agent-run-cli.module') as typeof import('./agent-run/agent-run-cli.module'))
+        .AgentRunCliModule,
+  },
+  {
+    commands: { timetable: 'what the house does by itself: rhythms, last and next instants' },
     load: () =>
       (require('./scheduler/timetable-cli.module') as typeof import('./scheduler/timetable-cli.module'))
         .TimetableCliModule,
   },
   {
-    commands: ['doctor'],
+    commands: { doctor: 'is all well? the server, its health, your token' },
     load: () =>
       (require('./platform/cli/doctor-cli.module') as typeof import('./platform/cli/doctor-cli.module'))
         .DoctorCliModule,
   },
   {
-    commands: ['tenant', 'token', 'api-key'],
+    commands: { tenant: 'tenants', token: 'signed tokens', 'api-key': 'API keys' },
     database: true,
     load: () =>
       (require('./platform/auth/auth-cli.module') as typeof import('./platform/auth/auth-cli.module')).AuthCliModule,
+  },
+  {
+    commands: { service: 'keep Horarium running: systemd or launchd' },
+    load: () =>
+      (require('./platform/service/service-cli.module') as typeof import('./platform/service/service-cli.module'))
+        .ServiceCliModule,
   },
 ];
 
@@ -79,8 +97,9 @@ async function runCommand(
   output: CliOutput,
   json: { json: boolean },
 ): Promise<void> {
+  const door = doorFor(argv);
   const tree = new CommandTree(output);
-  const app = await CommandFactory.createWithoutRunning(commandModule(argv, settings, output), {
+  const app = await CommandFactory.createWithoutRunning(commandModule(door, settings, output), {
     logger: false,
     abortOnError: false,
     version: version(),
@@ -90,30 +109,30 @@ async function runCommand(
     },
   });
   try {
-    tree.govern(app.get(CliCommands).root, 'horarium');
+    const { root } = app.get(CliCommands);
+    if (door === undefined) tree.list(root, Object.assign({}, ...DOORS.map(({ commands }) => commands)));
+    tree.govern(root, 'horarium');
     await app.get(CommandRunnerService).run(['node', 'horarium', ...argv]);
   } finally {
     await app.close();
   }
 }
 
-function commandModule(argv: readonly string[], settings: Config, output: CliOutput): DynamicModule {
-  const doors = doorsFor(argv);
-  const { config, connect } = doors.some(({ database }) => database) ? attachment(settings) : { config: settings };
+function commandModule(door: Door | undefined, settings: Config, output: CliOutput): DynamicModule {
+  const { config, connect } = door?.database === true ? attachment(settings) : { config: settings };
   return {
     module: class CliModule {},
     imports: [
       CliGroundModule.with(config, output),
       ...(connect === undefined ? [] : [CliDatabaseModule.on(connect)]),
-      ...doors.map((door) => door.load()),
+      ...(door === undefined ? [] : [door.load()]),
     ],
     providers: [CliCommands],
   };
 }
 
-/** Help, and a word that nobody knows, need them all: to list them, and to name the nearest. */
-function doorsFor([first = '']: readonly string[]): readonly Door[] {
-  if (first === '--version' || first === '-V') return [];
-  const doors = DOORS.filter(({ commands }) => commands.includes(first));
-  return doors.length > 0 ? doors : DOORS;
+/** Undefined: the commands are to be listed, or the nearest to be named. */
+function doorFor([first = '', second = '']: readonly string[]): Door | undefined {
+  const word = first === 'help' ? second : first;
+  return DOORS.find(({ commands }) => Object.hasOwn(commands, word));
 }

@@ -1,6 +1,8 @@
 // Platform, command line. The server as commands see it: where it is, who asks, and refusals as errors with a kind.
 // The token goes into one header and nowhere else.
 import { readFile } from 'node:fs/promises';
+import { request as requestHttp, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import type { Problem } from '../protocol/problem';
 import { NoServerError, NotHorariumError, ServerRefusedError } from './api-errors';
 
@@ -17,7 +19,7 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
-  readonly headers: Headers;
+  readonly headers: IncomingHttpHeaders;
 }
 
 export interface Listing<T> {
@@ -28,7 +30,7 @@ export interface Listing<T> {
 
 const ANSWER_WITHIN_MS = 30_000;
 const LARGEST_PAGE = 200;
-const NEXT_CURSOR = 'X-Next-Cursor';
+const NEXT_CURSOR = 'x-next-cursor';
 
 export class ApiClient {
   constructor(
@@ -64,7 +66,8 @@ export class ApiClient {
       const limit = Math.min(LARGEST_PAGE, wanted - items.length);
       const { body, headers } = await this.demand('GET', withQuery(path, { ...query, limit, cursor }));
       items.push(...(body as T[]));
-      cursor = headers.get(NEXT_CURSOR) ?? undefined;
+      const next = headers[NEXT_CURSOR];
+      cursor = typeof next === 'string' ? next : undefined;
     } while (cursor !== undefined && items.length < wanted);
     return { items, more: cursor !== undefined };
   }
@@ -75,15 +78,16 @@ export class ApiClient {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (typeof token === 'string') headers['authorization'] = `Bearer ${token}`;
     if (content !== undefined) headers['content-type'] = 'application/json';
-    const body = content === undefined ? null : JSON.stringify(content);
+    const body = content === undefined ? undefined : JSON.stringify(content);
+    if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body));
+    const signal = AbortSignal.timeout(this.answerWithinMs);
+    let raw: RawAnswer;
     try {
-      const signal = AbortSignal.timeout(this.answerWithinMs);
-      // A redirection is not followed: a POST would arrive as a GET.
-      const response = await fetch(this.url + path, { method, headers, body, signal, redirect: 'manual' });
-      return { status: response.status, body: await bodyOf(response, this.url), headers: response.headers };
+      raw = await send(new URL(this.url + path), { method, headers, signal }, body);
     } catch (error) {
-      throw error instanceof NotHorariumError ? error : this.unreachable(error, method);
+      throw this.unreachable(error as NodeJS.ErrnoException, method);
     }
+    return { status: raw.status, body: this.bodyOf(raw), headers: raw.headers };
   }
 
   private async demand(method: string, path: string, content?: object): Promise<Answer> {
@@ -121,19 +125,55 @@ export class ApiClient {
     }
   }
 
-  private unreachable(error: unknown, method: string): NoServerError {
-    const cause = error instanceof Error ? error : new Error(String(error));
-    if (cause.name === 'TimeoutError') {
+  private bodyOf({ status, headers: { location }, text }: RawAnswer): unknown {
+    // A redirection is not followed: a POST would arrive as a GET, and the token at somebody else's.
+    if (location !== undefined && status >= 300 && status < 400) {
+      throw new NotHorariumError(`${this.url} sends us to ${location}: set HORARIUM_URL to where the server is.`);
+    }
+    if (text === '') return undefined;
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      const what = `${this.url} answers ${status} with something else than JSON`;
+      throw new NotHorariumError(`${what}: is that a Horarium server?`);
+    }
+  }
+
+  private unreachable(cause: NodeJS.ErrnoException, method: string): NoServerError {
+    if (cause.name === 'AbortError') {
       const open = method === 'GET' ? '' : ' What was asked may have been done all the same: look before asking again.';
       return new NoServerError(`${this.url} did not answer within ${this.answerWithinMs / 1_000} s.${open}`, { cause });
     }
-    const { code, reason } = causeOf(cause);
     const message =
-      code === 'ECONNREFUSED'
+      cause.code === 'ECONNREFUSED'
         ? `No Horarium server answers at ${this.url}; start one with \`npm start\`, or set HORARIUM_URL.`
-        : `${this.url} cannot be reached (${reason}); is HORARIUM_URL right?`;
-    return new NoServerError(message, { cause, nobodyListens: code === 'ECONNREFUSED' });
+        : `${this.url} cannot be reached (${cause.message || cause.code}); is HORARIUM_URL right?`;
+    return new NoServerError(message, { cause, nobodyListens: cause.code === 'ECONNREFUSED' });
   }
+}
+
+interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** Not fetch: it takes longer to load than a command to run, and refuses ports on which a server may well listen. */
+function send(url: URL, options: RequestOptions, body: string | undefined): Promise<RawAnswer> {
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const sent = request(url, options, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('end', () => {
+        const { statusCode: status = 0, headers } = response;
+        resolve({ status, headers, text: Buffer.concat(parts).toString() });
+      });
+      response.on('error', reject);
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
 }
 
 const TOKEN_HINT = 'set HORARIUM_TOKEN; `horarium token create --tenant 1 --user <name>` makes one beside the server';
@@ -144,29 +184,7 @@ function withQuery(path: string, query: Query): string {
   return `${path}?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString()}`;
 }
 
-async function bodyOf(response: Response, url: string): Promise<unknown> {
-  const text = await response.text();
-  const moved = response.headers.get('location');
-  if (moved !== null && response.status >= 300 && response.status < 400) {
-    throw new NotHorariumError(`${url} sends us to ${moved}: set HORARIUM_URL to where the server is.`);
-  }
-  if (text === '') return undefined;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new NotHorariumError(`${url} answers ${response.status} with something else than JSON: is that Horarium?`);
-  }
-}
-
 function isProblem(body: unknown): body is Problem {
   const { status, code, detail } = (body ?? {}) as Partial<Problem>;
   return typeof status === 'number' && typeof code === 'string' && typeof detail === 'string';
-}
-
-/** `fetch` says "fetch failed"; why is one or two floors below. */
-function causeOf(error: Error): { code: unknown; reason: string } {
-  const { cause } = error as { cause?: { code?: unknown; message?: string; errors?: { code?: unknown }[] } };
-  const code = cause?.code ?? cause?.errors?.[0]?.code;
-  const reason = cause?.message !== undefined && cause.message !== '' ? cause.message : error.message;
-  return { code, reason };
 }

@@ -17,8 +17,14 @@ export class CommandTree {
 
   constructor(private readonly output: CliOutput) {}
 
+  /** Names commands that are not loaded: for help, and so that the nearest to a misspelt one is found. */
+  list(root: Command, commands: Readonly<Record<string, string>>): void {
+    for (const [name, description] of Object.entries(commands)) root.command(name).description(description);
+  }
+
   /** The root and everything beneath it. */
   govern(command: Command, path: string): void {
+    if (command.parent === null) command.name(path);
     command.exitOverride();
     command.configureOutput({
       writeOut: (text) => this.output.write(text),
