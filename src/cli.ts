@@ -85,7 +85,7 @@ export async function runCli(argv: readonly string[], surroundings: Partial<CliS
   try {
     const settings = loadConfig(env, { machineTimezone: Intl.DateTimeFormat().resolvedOptions().timeZone });
     for (const warning of unknownSettings(env)) output.note(`warning: ${warning}`);
-    await runCommand(argv.length === 0 ? ['--help'] : argv, settings, output, json);
+    await runCommand(asOptions(argv), settings, output, json);
   } catch (error) {
     output.refuse(error, json);
   }
@@ -110,8 +110,8 @@ async function runCommand(
   });
   try {
     const { root } = app.get(CliCommands);
-    if (door === undefined) tree.list(root, Object.assign({}, ...DOORS.map(({ commands }) => commands)));
     tree.govern(root, 'horarium');
+    if (door === undefined) tree.list(root, Object.assign({}, ...DOORS.map(({ commands }) => commands)));
     await app.get(CommandRunnerService).run(['node', 'horarium', ...argv]);
   } finally {
     await app.close();
@@ -132,7 +132,12 @@ function commandModule(door: Door | undefined, settings: Config, output: CliOutp
 }
 
 /** Undefined: the commands are to be listed, or the nearest to be named. */
-function doorFor([first = '', second = '']: readonly string[]): Door | undefined {
-  const word = first === 'help' ? second : first;
+function doorFor([word = '']: readonly string[]): Door | undefined {
   return DOORS.find(({ commands }) => Object.hasOwn(commands, word));
+}
+
+/** `help task add` is `task add --help`; nothing at all is `--help`. */
+function asOptions([first, ...rest]: readonly string[]): readonly string[] {
+  if (first === undefined) return ['--help'];
+  return first === 'help' ? [...rest, '--help'] : [first, ...rest];
 }

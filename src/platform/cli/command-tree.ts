@@ -17,7 +17,7 @@ export class CommandTree {
 
   constructor(private readonly output: CliOutput) {}
 
-  /** Names commands that are not loaded: for help, and so that the nearest to a misspelt one is found. */
+  /** Names commands that are not loaded: for help, and so that the nearest to a misspelt one is found. After `govern`. */
   list(root: Command, commands: Readonly<Record<string, string>>): void {
     for (const [name, description] of Object.entries(commands)) root.command(name).description(description);
   }
