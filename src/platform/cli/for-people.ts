@@ -43,7 +43,7 @@ function clockOf(zone: string): Intl.DateTimeFormat {
 export function lasting(ms: number): string {
   if (ms < 0) return `-${lasting(-ms)}`;
   if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1_000);
   if (seconds < 3_600) return pair(Math.floor(seconds / 60), 'min', seconds % 60, 's');
   const minutes = Math.round(seconds / 60);
