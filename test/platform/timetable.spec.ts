@@ -101,15 +101,17 @@ describe('the timetable of a running house', () => {
       imports: [
         { module: Ground, global: true },
         SchedulerModule.with({
-          module: Schedule,
+          modules: [Schedule],
           dispatchDue: DispatchDue,
           settleRuns: SettleRuns,
+          settleAgentRuns: SettleRuns,
           backlog: Backlog,
         }),
       ],
     }).compile();
     app = built.createNestApplication({ logger: false });
     app.useGlobalGuards(new OperatorGuard());
+    app.setGlobalPrefix('api');
     ticker = app.get(Ticker);
     const first = Promise.all(
       ['schedule-poller', 'run-settler', 'instance-heartbeat'].map((name) => ticker.ticked(name)),
