@@ -26,10 +26,11 @@ import { PollerHealth, TimetableHealth, WakeHealth } from './timetable-health';
 import { TimetableController } from './timetable.controller';
 
 /** Which parts of the features the rows run: named in app.module.ts, taken from the features' front doors. */
-export interface ScheduleParts {
-  readonly module: Type;
+export interface BackgroundParts {
+  readonly modules: readonly Type[];
   readonly dispatchDue: Need<BackgroundWork['dispatchDue']>;
   readonly settleRuns: Need<BackgroundWork['settleRuns']>;
+  readonly settleAgentRuns: Need<BackgroundWork['settleAgentRuns']>;
   readonly backlog: Need<BacklogReader>;
 }
 
@@ -48,10 +49,10 @@ export class SchedulerModule implements OnApplicationBootstrap, OnModuleDestroy,
     @Inject(Backlog) private readonly backlog: BacklogReader,
   ) {}
 
-  static with({ module, dispatchDue, settleRuns, backlog }: ScheduleParts): DynamicModule {
+  static with({ modules, dispatchDue, settleRuns, settleAgentRuns, backlog }: BackgroundParts): DynamicModule {
     return {
       module: SchedulerModule,
-      imports: [Timers.forRoot(), module],
+      imports: [Timers.forRoot(), ...modules],
       controllers: [TimetableController],
       providers: [
         provide(Backlog, (reader: BacklogReader) => reader, [backlog]),
@@ -62,6 +63,7 @@ export class SchedulerModule implements OnApplicationBootstrap, OnModuleDestroy,
           TickMetrics,
           dispatchDue,
           settleRuns,
+          settleAgentRuns,
           Heartbeat,
         ]),
       ],
@@ -99,9 +101,10 @@ function makeTicker(
   metrics: TickMetrics,
   dispatchDue: BackgroundWork['dispatchDue'],
   settleRuns: BackgroundWork['settleRuns'],
+  settleAgentRuns: BackgroundWork['settleAgentRuns'],
   heartbeat: Heartbeat,
 ): Ticker {
   const entries = timetable({ pollIntervalSeconds: config.schedulePollIntervalSeconds });
-  const rows = rowsOf(entries, { dispatchDue, settleRuns, heartbeat });
+  const rows = rowsOf(entries, { dispatchDue, settleRuns, settleAgentRuns, heartbeat });
   return new Ticker(rows, { registry, clock, watch: new TickLog(metrics) });
 }

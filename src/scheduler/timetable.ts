@@ -6,6 +6,7 @@ import type { TimetableRow } from './timetable-row';
 export interface BackgroundWork {
   readonly dispatchDue: { run(now: Date): Promise<Date | null> };
   readonly settleRuns: { run(now: Date): Promise<unknown> };
+  readonly settleAgentRuns: { run(now: Date): Promise<unknown> };
   readonly heartbeat: { run(now: Date): Promise<void> };
 }
 
@@ -33,6 +34,12 @@ export function timetable({ pollIntervalSeconds }: TimetableSettings): Timetable
       logger: 'RunSettler',
       rhythm: { everyMs: 5_000 },
       tick: async ({ settleRuns }, now) => void (await settleRuns.run(now)),
+    },
+    {
+      name: 'agent-run-settler',
+      logger: 'AgentRunSettler',
+      rhythm: { everyMs: 5_000 },
+      tick: async ({ settleAgentRuns }, now) => void (await settleAgentRuns.run(now)),
     },
     {
       name: 'instance-heartbeat',
