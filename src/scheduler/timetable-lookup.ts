@@ -2,6 +2,7 @@
 // instants; without one, from the program, where only the instants of cron rows can be computed.
 import { CronJob } from 'cron';
 import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import type { Clock } from '../kernel/clock';
 import { DomainError } from '../kernel/domain-error';
 import { wireTimeOrNull } from '../platform/protocol/wire-time';
@@ -57,23 +58,21 @@ async function askServer({ host, port, tokenFile }: LookupSettings): Promise<Tim
   const url = `http://${addressOf(host)}:${port}/api/timetable`;
   const token = await readFile(tokenFile, 'utf8').catch((error: NodeJS.ErrnoException) => error);
   const headers = typeof token === 'string' ? { authorization: `Bearer ${token.trim()}` } : undefined;
-  let response: Response;
+  let answer: Answer;
   try {
-    response = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    answer = await get(url, headers);
   } catch (error) {
-    if (codeOf(error) === 'ECONNREFUSED') return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return undefined;
     throw new TimetableClosedError('downstream', `${url} does not answer: ${reasonOf(error)}`, error);
   }
-  if (response.status === 401 || response.status === 403) {
+  if (answer.status === 401 || answer.status === 403) {
     const why =
       typeof token === 'string' ? `${tokenFile} is not an operator's token of it` : `${tokenFile}: ${reasonOf(token)}`;
     throw new TimetableClosedError('unauthenticated', `The server at ${url} does not let us in; ${why}`);
   }
-  const body = response.ok
-    ? ((await response.json().catch(() => undefined)) as TimetableResponse | undefined)
-    : undefined;
+  const body = answer.status === 200 ? parsed(answer.text) : undefined;
   if (!Array.isArray(body?.rows)) {
-    throw new TimetableClosedError('downstream', `${url} answers ${response.status}: is that a Horarium server?`);
+    throw new TimetableClosedError('downstream', `${url} answers ${answer.status}: is that a Horarium server?`);
   }
   return body;
 }
@@ -107,12 +106,35 @@ function addressOf(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-function codeOf(error: unknown): unknown {
-  const { cause } = error as { cause?: { code?: unknown; errors?: { code?: unknown }[] } };
-  return cause?.code ?? cause?.errors?.[0]?.code;
+interface Answer {
+  readonly status: number | undefined;
+  readonly text: string;
+}
+
+/** Not fetch: that refuses some ports (6000, 6666) on which a server may well listen. */
+function get(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+    const asked = request(url, { headers, signal }, (response) => {
+      response.setEncoding('utf8');
+      let text = '';
+      response.on('data', (part: string) => (text += part));
+      response.on('end', () => resolve({ status: response.statusCode, text }));
+      response.on('error', reject);
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+function parsed(text: string): TimetableResponse | undefined {
+  try {
+    return JSON.parse(text) as TimetableResponse;
+  } catch {
+    return undefined;
+  }
 }
 
 function reasonOf(error: unknown): string {
-  const { message, cause } = error as { message: string; cause?: { message?: string } };
-  return cause?.message || message;
+  return error instanceof Error ? error.message : String(error);
 }

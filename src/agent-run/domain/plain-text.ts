@@ -9,3 +9,8 @@ export function plainText(field: string, value: string): string {
   }
   return value;
 }
+
+/** Whether something stored could be called so; whoever asks for anything else need not ask the database. */
+export function couldBeId(text: string): boolean {
+  return /^[\w-]{1,64}$/.test(text);
+}

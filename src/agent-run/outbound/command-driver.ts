@@ -4,8 +4,9 @@ import type { Assistant, CommandSettings } from '../domain/assistant';
 import { LaunchFailedError } from '../domain/errors';
 import type { RunEnd } from '../domain/run-end';
 import type { AssistantDriver, DriverStatus, Finding, Launch, Started } from '../ports/assistant-driver';
+import type { WorkingFolders } from '../ports/working-folders';
 import { stat } from 'node:fs/promises';
-import { folderWithin, type AgentFolders } from './command/agent-folders';
+import type { AgentFolders } from './command/agent-folders';
 import { Child, signalGroup, type ChildEnd, type ProgramStart } from './command/child';
 import { argvOf, DEFAULT_PATH, environmentOf } from './command/command-line';
 import { bubblewrapArgs, type Isolation } from './command/isolation';
@@ -20,8 +21,7 @@ export interface CommandDriverOptions {
   readonly isolation: Isolation;
   /** The operator's environment, of which agents get what their assistant lists. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Folders that every assistant's tasks may choose to work in. */
-  readonly workspaceRoots: readonly string[];
+  readonly workingFolders: WorkingFolders;
   readonly graceMs: number;
   readonly drainMs: number;
 }
@@ -149,20 +149,21 @@ export class CommandDriver implements AssistantDriver {
   }
 
   private async workingFolder(launch: Launch, own: string, user: OperatingUser | undefined): Promise<string> {
-    if (launch.workingFolder !== null) {
-      return folderWithin([...launch.assistant.allowedRoots, ...this.options.workspaceRoots], launch.workingFolder);
-    }
-    const { cwd } = launch.assistant.driver;
-    if (cwd === null) return own;
-    if (!(await stat(cwd).catch(() => undefined))?.isDirectory()) {
+    const { assistant, workingFolder } = launch;
+    const folder =
+      workingFolder === null
+        ? assistant.driver.cwd
+        : await this.options.workingFolders.resolve(assistant, workingFolder);
+    if (folder === null) return own;
+    if (!(await stat(folder).catch(() => undefined))?.isDirectory()) {
       throw new LaunchFailedError(
-        `The working folder ${cwd} of the assistant does not exist: create it, or correct "cwd".`,
+        `The working folder ${folder} does not exist: create it, or correct the assistant's "cwd".`,
       );
     }
-    const closed = user === undefined ? undefined : await obstacle(cwd, user, 'execute');
-    if (closed === undefined) return cwd;
+    const closed = user === undefined ? undefined : await obstacle(folder, user, 'execute');
+    if (closed === undefined) return folder;
     throw new LaunchFailedError(
-      `The user ${user?.name} may not enter ${closed}, so the working folder ${cwd} is out of its reach.`,
+      `The user ${user?.name} may not enter ${closed}, so the working folder ${folder} is out of its reach.`,
     );
   }
 }

@@ -6,7 +6,7 @@ import { MicroBatch, type MicroBatchOptions } from '../../platform/persistence/m
 import type { Sessions, Tx } from '../../platform/persistence/sessions';
 import { isUnavailable } from '../../platform/persistence/sql-errors';
 import type { AgentRun } from '../domain/agent-run';
-import type { AgentRunRepository, Opening, Page } from '../ports/agent-run-repository';
+import type { AgentRunRepository, Holders, Opening, Page } from '../ports/agent-run-repository';
 import { scopeOf } from './actor-scope';
 import { endColumns, toAgentRun, type AgentRunRow } from './agent-run.row';
 import { bySize, doneOrThrow, togetherOrAlone, type Outcome } from './batch-writes';
@@ -73,6 +73,15 @@ const OF_THREAD = `
 const HELD_BY = `
   select ${BRIEF} from agent_runs
    where status in ('starting', 'running') and ($1::text[] is null or instance_id = any ($1))`;
+
+// Promise: a living process's run is not among them. A heartbeat as old as this is never a living process's: that one
+// stops its own work sooner.
+const HELD_BY_DEAD = `
+  select ${BRIEF} from agent_runs r
+   where status in ('starting', 'running')
+     and not exists (select from instances i
+                      where i.id = r.instance_id and i.stopped_at is null
+                        and i.heartbeat_at > horarium_now() - interval '60 seconds')`;
 
 export interface SqlAgentRunOptions extends MicroBatchOptions {
   /** Between two attempts to store an end while the database is away. */
@@ -143,9 +152,11 @@ export class SqlAgentRunRepository implements AgentRunRepository {
     return (await this.query(actor, OF_THREAD, [threadId, ...scopeOf(actor), limit, offset])).map(toAgentRun);
   }
 
-  async heldBy(instances: ReadonlySet<string> | 'all'): Promise<AgentRun[]> {
-    const names = instances === 'all' ? null : [...instances];
-    return (await this.query(systemActor('agent runs: whose process is dead'), HELD_BY, [names])).map(toAgentRun);
+  async heldBy(holders: Holders): Promise<AgentRun[]> {
+    const asked = systemActor('agent runs: whose process is dead');
+    if (holders === 'dead') return (await this.query(asked, HELD_BY_DEAD, [])).map(toAgentRun);
+    const names = holders === 'all' ? null : [...holders];
+    return (await this.query(asked, HELD_BY, [names])).map(toAgentRun);
   }
 
   async drain(): Promise<void> {

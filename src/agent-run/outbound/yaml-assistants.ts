@@ -26,7 +26,6 @@ export class YamlAssistants implements AssistantDirectory {
     return new YamlAssistants(options, await load(options));
   }
 
-  /** Reads the file again. When it is bad, this throws and the assistants stay as they were. */
   async reload(): Promise<void> {
     this.assistants = await load(this.options);
   }

@@ -3,8 +3,8 @@ import { token } from '../../kernel/token';
 
 export interface AgentIsolation {
   readonly kind: 'user' | 'bubblewrap' | 'none';
-  /** One sentence for the operator. */
-  readonly detail: string;
+  /** For the operator: what is done, or that nothing is and how to mend it. */
+  inWords(): string;
 }
 
 export const AgentIsolation = token<AgentIsolation>('AgentIsolation');

@@ -17,6 +17,9 @@ export interface Page {
   readonly offset: number;
 }
 
+/** Named processes; whoever gives no sign of life; or all, where there can be no other than the one that asks. */
+export type Holders = ReadonlySet<string> | 'dead' | 'all';
+
 export interface AgentRunRepository {
   /**
    * Stores a new run, with its prompt as the thread's next message, and its thread when that is to be created. Whether
@@ -40,8 +43,8 @@ export interface AgentRunRepository {
   byRequestIds(actor: Actor, requestIds: readonly string[]): Promise<AgentRun[]>;
   /** Newest first, without what was said (`end` holds no texts). */
   ofThread(actor: Actor, threadId: string, page: Page): Promise<AgentRun[]>;
-  /** Runs `starting` or `running` that these processes hold, or all of them; without what was said. */
-  heldBy(instances: ReadonlySet<string> | 'all'): Promise<AgentRun[]>;
+  /** Runs `starting` or `running` that these processes hold; without what was said. */
+  heldBy(holders: Holders): Promise<AgentRun[]>;
   /** Resolves when everything handed over so far is stored. */
   drain(): Promise<void>;
 }

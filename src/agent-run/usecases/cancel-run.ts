@@ -2,11 +2,12 @@
 import type { Actor } from '../../kernel/actor';
 import type { AgentRun } from '../domain/agent-run';
 import { AgentRunEndedError, AgentRunNotFoundError } from '../domain/errors';
+import { couldBeId } from '../domain/plain-text';
 import { bareEnd } from '../domain/run-end';
 import type { AgentRunRepository } from '../ports/agent-run-repository';
 import type { AssistantDrivers } from '../ports/assistant-driver';
 import type { RunQueue } from '../ports/run-queue';
-import type { ThisInstance } from '../ports/this-instance';
+import type { ThisInstance } from '../../kernel/this-instance';
 import type { ExecuteRun } from './execute-run';
 import type { RunEndListeners } from './run-end-listeners';
 
@@ -25,7 +26,7 @@ export class CancelRun {
    * shows `cancelRequestedAt`. Asking again is fine; a run that is over is refused.
    */
   async run(actor: Actor, agentRunId: string, now: Date): Promise<AgentRun> {
-    const run = await this.runs.find(actor, agentRunId);
+    const run = couldBeId(agentRunId) ? await this.runs.find(actor, agentRunId) : null;
     if (run === null) throw new AgentRunNotFoundError(agentRunId);
     if (run.ended) throw new AgentRunEndedError(agentRunId, run.status);
     await this.runs.recordCancelRequest(actor, agentRunId, now);

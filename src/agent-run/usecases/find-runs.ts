@@ -2,6 +2,7 @@
 import type { Actor } from '../../kernel/actor';
 import type { AgentRun, AgentRunSummary } from '../domain/agent-run';
 import { AgentRunNotFoundError, ThreadNotFoundError } from '../domain/errors';
+import { couldBeId } from '../domain/plain-text';
 import type { AgentRunRepository, Page } from '../ports/agent-run-repository';
 import type { ThreadRepository } from '../ports/thread-repository';
 
@@ -18,14 +19,15 @@ export class FindRuns {
   }
 
   async byId(actor: Actor, agentRunId: string): Promise<AgentRun> {
-    const run = await this.runs.find(actor, agentRunId);
+    const run = couldBeId(agentRunId) ? await this.runs.find(actor, agentRunId) : null;
     if (run === null) throw new AgentRunNotFoundError(agentRunId);
     return run;
   }
 
   /** Newest first. */
   async ofThread(actor: Actor, threadId: string, page: Page): Promise<AgentRun[]> {
-    if ((await this.threads.find(actor, threadId)) === null) throw new ThreadNotFoundError(threadId);
+    const thread = couldBeId(threadId) ? await this.threads.find(actor, threadId) : null;
+    if (thread === null) throw new ThreadNotFoundError(threadId);
     return this.runs.ofThread(actor, threadId, page);
   }
 }

@@ -1,6 +1,7 @@
 // Use case. Reads a thread and what was said on it.
 import type { Actor } from '../../kernel/actor';
 import { ThreadNotFoundError } from '../domain/errors';
+import { couldBeId } from '../domain/plain-text';
 import type { Thread, ThreadMessage } from '../domain/thread';
 import type { MessagePage, ThreadRepository } from '../ports/thread-repository';
 
@@ -10,8 +11,8 @@ export class FindThread {
   constructor(private readonly threads: ThreadRepository) {}
 
   /** Null: there is none, or it is somebody else's. */
-  run(actor: Actor, threadId: string): Promise<ThreadSummary | null> {
-    return this.threads.find(actor, threadId);
+  async run(actor: Actor, threadId: string): Promise<ThreadSummary | null> {
+    return couldBeId(threadId) ? this.threads.find(actor, threadId) : null;
   }
 
   async orRefuse(actor: Actor, threadId: string): Promise<ThreadSummary> {

@@ -18,7 +18,7 @@ import { threadId } from '../domain/thread';
 import type { AgentRunRepository } from '../ports/agent-run-repository';
 import type { AssistantDirectory } from '../ports/assistant-directory';
 import type { RunQueue } from '../ports/run-queue';
-import type { ThisInstance } from '../ports/this-instance';
+import type { ThisInstance } from '../../kernel/this-instance';
 
 export interface StartRunInput {
   /** The caller's own name for this run: asked for twice, it is started once. */

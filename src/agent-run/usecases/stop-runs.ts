@@ -11,9 +11,14 @@ export class StopRuns {
     private readonly runs: AgentRunRepository,
   ) {}
 
+  /** Nothing starts here any more: who waits for a place is told so at once (StartAbortedError). */
+  close(): void {
+    this.queue.close();
+  }
+
   /** `patience` resolves when those still at work have had time enough. */
   async run(patience: Promise<unknown>): Promise<void> {
-    this.queue.close();
+    this.close();
     const landed = this.execution.allLanded();
     const first = await Promise.race([landed.then(() => 'landed' as const), patience]);
     if (first !== 'landed') {

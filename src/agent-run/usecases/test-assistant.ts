@@ -26,6 +26,13 @@ export class TestAssistant {
     private readonly ids: Ids,
   ) {}
 
+  /** Throws AssistantFailsError, with all that was found, when the assistant does not work. */
+  async orRefuse(assistantId: string): Promise<AssistantReport> {
+    const report = await this.run(assistantId);
+    if (!report.works) throw new AssistantFailsError(report);
+    return report;
+  }
+
   async run(assistantId: string): Promise<AssistantReport> {
     const configured = this.assistants.find(assistantId);
     if (configured === undefined) {
@@ -48,6 +55,16 @@ export class TestAssistant {
     }
     findings.push(...verdict(end));
     return { assistantId, works: end.status === 'success', findings, answer: end.output.text };
+  }
+}
+
+/** For whom a failing assistant is a failure of the whole question: a command's exit code says so. */
+export class AssistantFailsError extends DomainError {
+  readonly kind = 'downstream';
+  readonly code = 'agent-run.assistant-fails';
+  constructor(readonly report: AssistantReport) {
+    const lines = report.findings.map(({ fine, what }) => `  ${fine ? 'ok' : '!!'}  ${what}`);
+    super([`assistant "${report.assistantId}" does not work.`, ...lines].join('\n'));
   }
 }
 

@@ -3,6 +3,7 @@ import { Global, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
+import { ThisInstance } from '../../kernel/this-instance';
 import { DatabaseClock } from '../clock';
 import { Config } from '../config/config';
 import { Sessions } from '../persistence/sessions';
@@ -16,10 +17,11 @@ import { Instances } from './instances';
 @Module({
   providers: [
     provide(InstanceId, () => new InstanceId(randomUUID), []),
+    provide(ThisInstance, (id: InstanceId) => id, [InstanceId]),
     construct(Instances, [Sessions]),
     provide(Heartbeat, heartbeat, [Instances, InstanceId, DatabaseClock, Config]),
   ],
-  exports: [InstanceId, Instances, Heartbeat],
+  exports: [ThisInstance, InstanceId, Instances, Heartbeat],
 })
 export class InstancesModule implements OnModuleInit, OnModuleDestroy {
   constructor(private readonly heartbeat: Heartbeat) {}

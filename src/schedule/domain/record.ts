@@ -33,6 +33,9 @@ export type RecordedRun = Pick<ScheduledRun, 'threadId' | 'trigger' | 'status' |
  */
 export function afterLaunch(task: RecordedTask, run: RecordedRun, launch: Launch): ProgressChange {
   if (task.deletedAt !== null) return NO_CHANGE;
+  // Written before, by whoever took the launch over or was taken for dead: counted once.
+  if (run.status === 'running') return secondRecord(task, run, launch);
+  if (launch.agentRunId !== null && task.lastRunId === launch.agentRunId) return NO_CHANGE;
   // A newer launch was written first: this one only counts.
   if (task.lastRunAt !== null && task.lastRunAt > launch.startedAt) return { runCountBy: 1 };
 
@@ -52,13 +55,16 @@ export function afterLaunch(task: RecordedTask, run: RecordedRun, launch: Launch
   return { ...facts, status, lastError: null, ...(once ? { nextRunAt: null } : {}) };
 }
 
-/** Certainly no agent run exists. A once task tried by hand stays exactly as it was: its planned run is still to come. */
+/**
+ * Certainly no agent run exists: judged so only of a queued run, since one that another owner has started meanwhile was
+ * not failed by this record. A once task tried by hand stays exactly as it was: its planned run is still to come.
+ */
 export function afterFailure(
   task: RecordedTask,
   run: RecordedRun,
   failure: { readonly error: string; readonly at: Date },
 ): ProgressChange {
-  if (task.deletedAt !== null || hasEnded(run.status)) return NO_CHANGE;
+  if (task.deletedAt !== null || run.status !== 'queued') return NO_CHANGE;
   if (run.trigger === 'manual' && task.scheduleType === 'once') return NO_CHANGE;
   return {
     lastRunAt: failure.at,
@@ -73,7 +79,7 @@ export function afterFailure(
 
 /** The thread was busy. Planned: a skip like any other. By hand: the caller is told (409), the task is not touched. */
 export function afterBusy(task: RecordedTask, run: RecordedRun): ProgressChange {
-  if (task.deletedAt !== null || hasEnded(run.status)) return NO_CHANGE;
+  if (task.deletedAt !== null || run.status !== 'queued') return NO_CHANGE;
   if (run.trigger === 'manual' || isTerminal(task.status)) return NO_CHANGE;
   return afterSkip(task.scheduleType, THREAD_BUSY);
 }
@@ -96,6 +102,12 @@ export function afterOutcome(task: RecordedTask, run: RecordedRun, outcome: Outc
     return status !== null && task.status === endOfOnce(run) ? { status, lastError } : { lastError };
   }
   return status === null || isTerminal(task.status) ? { lastError } : { status, lastError };
+}
+
+/** It may know the agent run that the first record did not. */
+function secondRecord(task: RecordedTask, run: RecordedRun, launch: Launch): ProgressChange {
+  if (run.agentRunId !== null || launch.agentRunId === null) return NO_CHANGE;
+  return afterFinding(task, run, launch.agentRunId);
 }
 
 /** No newer launch has been recorded since: the newest run's writer owns last_error. */

@@ -210,6 +210,9 @@ function promises(stores: () => Stores): void {
       for (const run of [dead, alive, over]) await runs.open(alice, run, true);
       await runs.recordEnd(over.endedWith(bareEnd('error', ''), at(1)));
       expect((await runs.heldBy(new Set(['dead']))).map(({ id }) => id)).toEqual([dead.id]);
+      const abandoned = (await runs.heldBy('dead')).map(({ id }) => id);
+      expect(abandoned).toContain(dead.id);
+      expect(abandoned).not.toContain(alive.id);
       const all = (await runs.heldBy('all')).map(({ id }) => id);
       expect(all).toEqual(expect.arrayContaining([dead.id, alive.id]));
       expect(all).not.toContain(over.id);
@@ -242,6 +245,9 @@ describe('PostgreSQL', () => {
     db = await testDatabase();
     runs = new SqlAgentRunRepository(db.sessions, { windowMs: 1, max: 1000, retryMs: 5 });
     await db.admin.query(`insert into tenants (id, name, created_at) values (2, 'other', now())`);
+    await db.admin.query(`
+      insert into instances (id, host, pid, version, started_at, heartbeat_at, stopped_at)
+      values ('alive', 'h', 1, 'v', now(), now(), null), ('dead', 'h', 2, 'v', now(), now() - interval '61 s', null)`);
   });
   afterAll(() => db.close());
   promises(() => ({ runs, threads: new SqlThreadRepository(db.sessions) }));

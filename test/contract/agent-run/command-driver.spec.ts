@@ -141,9 +141,7 @@ describe('a launch that cannot be says what to mend, and is certain that nothing
   });
 
   test('working folder missing', async () => {
-    expect(await refusal({ cwd: '/no/such/folder' })).toMatch(
-      'working folder /no/such/folder of the assistant does not exist',
-    );
+    expect(await refusal({ cwd: '/no/such/folder' })).toMatch('working folder /no/such/folder does not exist');
   });
 
   test('prompt too long for an argument', async () => {

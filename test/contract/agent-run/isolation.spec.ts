@@ -1,6 +1,6 @@
 // Agents are prompted to read the house's secrets, and fail to: as another user when these tests run as root, and
 // behind bubblewrap where it works. On a machine with neither there is nothing to prove, and the run says so.
-import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentFolders } from '../../../src/agent-run/outbound/command/agent-folders';
@@ -99,19 +99,16 @@ async function spied(bench: DriverBench): Promise<string> {
     expect(await ended).toMatchObject({ status: 'interrupted' });
   });
 
-  test('a data folder that this user cannot enter: agents work elsewhere, with copies of what they need', async () => {
-    const dataFolder = await mkdtemp(join(tmpdir(), 'horarium-private-'));
-    const elsewhere = await mkdtemp(join(tmpdir(), 'horarium-elsewhere-'));
-    await chmod(elsewhere, 0o755);
-    await writeFile(join(dataFolder, 'agent.mjs'), 'content');
+  test('what agents need and cannot reach is copied to where they can', async () => {
+    const closed = await mkdtemp(join(tmpdir(), 'horarium-private-'));
+    await writeFile(join(closed, 'agent.mjs'), 'content');
     const user = await findUser('nobody');
-    const folders = await AgentFolders.open(dataFolder, user, elsewhere);
-    expect(folders.threads.startsWith(elsewhere)).toBe(true);
-    const copy = await folders.reachable(join(dataFolder, 'agent.mjs'));
+    const folders = await AgentFolders.open(bench.dataFolder, user);
+    const copy = await folders.reachable(join(closed, 'agent.mjs'));
+    expect(copy).toBe(join(bench.dataFolder, 'bundled', 'agent.mjs'));
     expect(user && (await obstacle(copy, user, 'read'))).toBeUndefined();
-    expect(user && (await obstacle(await folders.ofThread('t', user), user, 'execute'))).toBeUndefined();
-    await rm(dataFolder, { recursive: true });
-    await rm(elsewhere, { recursive: true });
+    expect(await folders.reachable(copy)).toBe(copy);
+    await rm(closed, { recursive: true });
   });
 });
 
@@ -123,7 +120,7 @@ describe('behind bubblewrap', () => {
         throw new Error('bubblewrap does not work here');
       console.warn('bubblewrap does not work on this machine: nothing was tested');
     });
-  const fenced: Isolation = { kind: 'bubblewrap', detail: '', user: undefined };
+  const fenced: Isolation = { kind: 'bubblewrap', user: undefined, inWords: () => '' };
 
   behind('an agent that is told to read the secrets fails to, though it is the same user', async () => {
     const bench = await withSecrets(fenced);
@@ -162,8 +159,8 @@ describe('what is chosen', () => {
   test('as root: the user that the operator names, nobody by default', async () => {
     const as = (name?: string) => detectIsolation(name, { isRoot: true, bubblewrapWorks: never });
     expect(await as()).toMatchObject({ kind: 'user', user: { name: 'nobody' } });
-    expect(await as('daemon')).toMatchObject({ kind: 'user', detail: 'agents run as the user daemon' });
-    expect(await as('root')).toMatchObject({ kind: 'none', detail: expect.stringContaining('as root') });
+    expect((await as('daemon')).inWords()).toBe('agents run as the user daemon');
+    expect((await as('root')).inWords()).toMatch(/^no isolation: agents run as root, that is as root/);
     await expect(as('no-such-user')).rejects.toThrow('HORARIUM_AGENT_USER: this machine has no user "no-such-user"');
   });
 
@@ -172,9 +169,11 @@ describe('what is chosen', () => {
       kind: 'bubblewrap',
     });
     const none = await detectIsolation(undefined, { isRoot: false, bubblewrapWorks: never });
-    expect(none).toMatchObject({ kind: 'none', detail: expect.stringContaining('install bubblewrap') });
+    expect(none.kind).toBe('none');
+    expect(none.inWords()).toMatch(/^no isolation: agents run as the same user .* install bubblewrap/);
     const named = await detectIsolation('daemon', { isRoot: false, bubblewrapWorks: always });
-    expect(named).toMatchObject({ kind: 'bubblewrap', detail: expect.stringContaining('that takes root') });
+    expect(named.kind).toBe('bubblewrap');
+    expect(named.inWords()).toMatch('HORARIUM_AGENT_USER=daemon has no effect: that takes root');
   });
 
   test('a private /tmp, unless something needed lies in the real one', () => {

@@ -6,12 +6,13 @@ import type { Assistant } from '../../../src/agent-run/domain/assistant';
 import { assistantFrom } from '../../../src/agent-run/domain/assistant-settings';
 import { AgentFolders } from '../../../src/agent-run/outbound/command/agent-folders';
 import type { Isolation } from '../../../src/agent-run/outbound/command/isolation';
+import { RootedWorkingFolders } from '../../../src/agent-run/outbound/rooted-working-folders';
 import { RunMarks } from '../../../src/agent-run/outbound/command/run-marks';
 import { CommandDriver, type CommandDriverOptions } from '../../../src/agent-run/outbound/command-driver';
 import type { Launch } from '../../../src/agent-run/ports/assistant-driver';
 
 export const AGENT = join(__dirname, 'agent.mjs');
-export const NO_ISOLATION: Isolation = { kind: 'none', detail: 'none in this test', user: undefined };
+export const NO_ISOLATION: Isolation = { kind: 'none', user: undefined, inWords: () => 'none in this test' };
 
 export interface DriverBench {
   readonly dataFolder: string;
@@ -37,7 +38,7 @@ export async function driverBench(
       marks: await RunMarks.open(join(dataFolder, 'running')),
       isolation,
       environment: { PATH: process.env['PATH'], HOME: process.env['HOME'], TZ: 'UTC', SECRET: 'operator only' },
-      workspaceRoots: [],
+      workingFolders: new RootedWorkingFolders([]),
       graceMs: 10_000,
       drainMs: 500,
       ...more,

@@ -19,7 +19,7 @@ import type { NeverStarted, RunJob, RunQueue, RunWorker } from '../../../src/age
 import { CancelRun } from '../../../src/agent-run/usecases/cancel-run';
 import { ExecuteRun } from '../../../src/agent-run/usecases/execute-run';
 import { RunEndListeners, type RunEnd as ToldEnd } from '../../../src/agent-run/usecases/run-end-listeners';
-import { SettleRuns } from '../../../src/agent-run/usecases/settle-runs';
+import { SettleAbandonedRuns } from '../../../src/agent-run/usecases/settle-abandoned-runs';
 import { StartRun, type StartRunInput } from '../../../src/agent-run/usecases/start-run';
 import { StopRuns } from '../../../src/agent-run/usecases/stop-runs';
 import { at } from './agent-run-builder';
@@ -132,7 +132,11 @@ export function agentRuns() {
   const known = new Map<string, Assistant>(
     ['default', 'other'].map((id) => [id, assistantFrom(id, { command: ['agent'] }, '/')]),
   );
-  const assistants: AssistantDirectory = { all: () => [...known.values()], find: (id) => known.get(id) };
+  const assistants: AssistantDirectory = {
+    all: () => [...known.values()],
+    find: (id) => known.get(id),
+    reload: () => Promise.resolve(),
+  };
   const drivers: AssistantDrivers = { of: () => driver, all: () => [driver] };
   const here = { id: 'here' };
   const listeners = new RunEndListeners(faults);
@@ -154,7 +158,7 @@ export function agentRuns() {
     execution,
     start: new StartRun(assistants, runs, queue, countedIds(), here),
     cancel: new CancelRun(runs, queue, execution, drivers, listeners, here),
-    settle: new SettleRuns(runs, drivers, listeners, faults, here),
+    settle: new SettleAbandonedRuns(runs, drivers, listeners, faults, here),
     stop: new StopRuns(queue, execution, runs),
     stored: (id: string): AgentRun | undefined => runs.runs.get(id),
   };

@@ -2,7 +2,7 @@
 import type { Actor } from '../../../src/kernel/actor';
 import type { AgentRun } from '../../../src/agent-run/domain/agent-run';
 import type { Thread, ThreadMessage } from '../../../src/agent-run/domain/thread';
-import type { AgentRunRepository, Opening, Page } from '../../../src/agent-run/ports/agent-run-repository';
+import type { AgentRunRepository, Holders, Opening, Page } from '../../../src/agent-run/ports/agent-run-repository';
 import type { MessagePage, ThreadRepository } from '../../../src/agent-run/ports/thread-repository';
 
 type Stored = { readonly tenantId: number; readonly userId: string };
@@ -12,6 +12,8 @@ const mayRead = (actor: Actor, { tenantId, userId }: Stored): boolean =>
 export class InMemoryAgentRuns implements AgentRunRepository {
   readonly runs = new Map<string, AgentRun>();
   readonly threads: InMemoryThreads;
+  /** The processes that give signs of life. */
+  readonly alive = new Set<string>(['alive']);
   /** Set by a test: the next write fails so. */
   failure: Error | undefined;
 
@@ -92,11 +94,15 @@ export class InMemoryAgentRuns implements AgentRunRepository {
     return Promise.resolve(found.slice(offset, offset + limit));
   }
 
-  heldBy(instances: ReadonlySet<string> | 'all'): Promise<AgentRun[]> {
-    const held = this.list().filter(({ status, fields }) => {
-      const here = instances === 'all' || (fields.instanceId !== null && instances.has(fields.instanceId));
-      return here && (status === 'starting' || status === 'running');
-    });
+  heldBy(holders: Holders): Promise<AgentRun[]> {
+    const isHeld = (instanceId: string | null): boolean => {
+      if (holders === 'all') return true;
+      if (holders === 'dead') return instanceId === null || !this.alive.has(instanceId);
+      return instanceId !== null && holders.has(instanceId);
+    };
+    const held = this.list().filter(
+      ({ status, fields }) => (status === 'starting' || status === 'running') && isHeld(fields.instanceId),
+    );
     return Promise.resolve(held);
   }
 

@@ -1,34 +1,19 @@
 // Outbound, command driver. Where agents work: one folder for each thread, theirs alone, in a place that belongs to
 // the house.
-import { createHash } from 'node:crypto';
-import { chmod, chown, copyFile, lstat, mkdir, realpath, stat } from 'node:fs/promises';
-import { basename, join, sep } from 'node:path';
-import { InvalidInputError, LaunchFailedError } from '../../domain/errors';
+import { chmod, chown, copyFile, lstat, mkdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { LaunchFailedError } from '../../domain/errors';
 import { threadId as validThreadId } from '../../domain/thread';
 import { obstacle, type OperatingUser } from './operating-user';
 
 export class AgentFolders {
   private constructor(
-    /** Holds `agents/`; the data folder itself whenever agents can reach it. */
-    readonly base: string,
+    private readonly base: string,
     private readonly user: OperatingUser | undefined,
   ) {}
 
-  /**
-   * Below the data folder, unless that lies where the agents' user may not go (root's home, a private temporary
-   * folder): then in `elsewhere`, a folder of the data folder's own name.
-   */
-  static async open(
-    dataFolder: string,
-    user: OperatingUser | undefined,
-    elsewhere = '/var/lib/horarium',
-  ): Promise<AgentFolders> {
-    await mkdir(dataFolder, { recursive: true, mode: 0o755 });
-    const real = await realpath(dataFolder);
-    let base = real;
-    if (user !== undefined && (await obstacle(real, user, 'execute')) !== undefined) {
-      base = join(elsewhere, createHash('sha256').update(real).digest('hex').slice(0, 12));
-    }
+  /** `base` must be a folder that `user` can enter. */
+  static async open(base: string, user: OperatingUser | undefined): Promise<AgentFolders> {
     const folders = new AgentFolders(base, user);
     // Passable, not readable: an agent that does not know another thread's id cannot find its folder. Owned by the
     // house: were it the agents', one could put a link in the place of another's folder, and chown would follow.
@@ -69,20 +54,4 @@ export class AgentFolders {
     }
     return copy;
   }
-}
-
-/** A folder that somebody asked for, when it lies inside one of `roots`; links are followed before it is judged. */
-export async function folderWithin(roots: readonly string[], asked: string): Promise<string> {
-  const folder = await realpath(asked).catch(() => undefined);
-  for (const root of roots) {
-    const real = await realpath(root).catch(() => undefined);
-    if (folder !== undefined && real !== undefined && (folder === real || folder.startsWith(real + sep))) return folder;
-  }
-  // Whether a folder outside of the roots exists is nobody's business: one answer for both.
-  throw new InvalidInputError(
-    'working_folder',
-    roots.length === 0
-      ? 'working_folder: the operator allows no folders for this assistant.'
-      : `working_folder must be an existing folder inside one of: ${roots.join(', ')}.`,
-  );
 }

@@ -29,7 +29,7 @@ export async function detectIsolation(
   const ignored = agentUser === undefined ? '' : ` (HORARIUM_AGENT_USER=${agentUser} has no effect: that takes root)`;
   if (await around.bubblewrapWorks()) {
     const detail = `agents run in bubblewrap, the data folder out of their sight${ignored}`;
-    return { kind: 'bubblewrap', detail, user: undefined };
+    return { kind: 'bubblewrap', user: undefined, inWords: () => detail };
   }
   const same = 'agents run as the same user as Horarium and can read its secrets; install bubblewrap, or start as root';
   return none(same + ignored);
@@ -41,11 +41,11 @@ async function asAnotherUser(name: string): Promise<Isolation> {
     throw new Error(`HORARIUM_AGENT_USER: this machine has no user "${name}". Create it, or name another one.`);
   }
   if (user.uid === 0) return none(`agents run as ${name}, that is as root, and can read Horarium's secrets`);
-  return { kind: 'user', detail: `agents run as the user ${name}`, user };
+  return { kind: 'user', user, inWords: () => `agents run as the user ${name}` };
 }
 
-function none(detail: string): Isolation {
-  return { kind: 'none', detail, user: undefined };
+function none(why: string): Isolation {
+  return { kind: 'none', user: undefined, inWords: () => `no isolation: ${why}` };
 }
 
 export const thisMachine: IsolationSurroundings = {

@@ -11,7 +11,7 @@ import { ApiKeyResponse, CreatedApiKeyResponse, RevokedApiKeyResponse } from './
 import { CreateApiKeyRequest } from './create-api-key.request';
 import { CurrentActor } from './door';
 
-@ApiTags('API keys')
+@ApiTags('api-keys')
 @Controller('api-keys')
 export class ApiKeysController {
   constructor(

@@ -1,19 +1,14 @@
 // Use case. Gives the runs of dead processes an end, so that their threads are free and whoever waits hears of it.
-// Who is dead is decided elsewhere (platform/instances); this takes the names.
+// Who is alive is written in the table instances, by the processes themselves.
+import type { ThisInstance } from '../../kernel/this-instance';
 import type { AgentRun } from '../domain/agent-run';
 import { bareEnd, type RunEnd } from '../domain/run-end';
-import type { AgentRunRepository } from '../ports/agent-run-repository';
+import type { AgentRunRepository, Holders } from '../ports/agent-run-repository';
 import type { AssistantDrivers } from '../ports/assistant-driver';
 import type { FaultLog } from '../ports/fault-log';
-import type { ThisInstance } from '../ports/this-instance';
 import type { RunEndListeners } from './run-end-listeners';
 
-export interface SettleRunsInput {
-  /** `all`: whatever is not this process; right only where there can be no other (the embedded database at start). */
-  readonly instances: ReadonlySet<string> | 'all';
-}
-
-export class SettleRuns {
+export class SettleAbandonedRuns {
   constructor(
     private readonly runs: AgentRunRepository,
     private readonly drivers: AssistantDrivers,
@@ -22,23 +17,23 @@ export class SettleRuns {
     private readonly instance: ThisInstance,
   ) {}
 
-  /** The runs that were given an end. One that fails is reported, and the others are settled all the same. */
-  async run(input: SettleRunsInput, now: Date): Promise<AgentRun[]> {
-    const left = await this.runs.heldBy(input.instances);
+  /** How many were given an end. One that fails is reported, and the others are settled all the same. */
+  async run(now: Date, holders: Holders = 'dead'): Promise<number> {
+    const left = await this.runs.heldBy(holders);
     const foreign = left.filter((run) => run.fields.instanceId !== this.instance.id);
     const settled = await Promise.all(foreign.map((run) => this.settle(run, now)));
-    return settled.filter((run) => run !== undefined);
+    return settled.filter(Boolean).length;
   }
 
-  private async settle(run: AgentRun, now: Date): Promise<AgentRun | undefined> {
+  private async settle(run: AgentRun, now: Date): Promise<boolean> {
     try {
       const ended = run.endedWith(await this.endOf(run), now);
-      if (!(await this.runs.recordEnd(ended))) return undefined;
+      if (!(await this.runs.recordEnd(ended))) return false;
       await this.listeners.tell(ended);
-      return ended;
+      return true;
     } catch (error) {
       this.faults.report(`agent run ${run.id}, left behind by a dead process, could not be settled`, error);
-      return undefined;
+      return false;
     }
   }
 

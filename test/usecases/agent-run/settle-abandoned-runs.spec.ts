@@ -15,8 +15,7 @@ async function left(instanceId: string, started = true) {
 
 test('runs of a dead process are interrupted, their threads free, and listeners hear of it', async () => {
   const [running, starting] = [await left('dead'), await left('dead', false)];
-  const settled = await house.settle.run({ instances: new Set(['dead']) }, at(30));
-  expect(settled.map(({ id }) => id).sort()).toEqual([running.id, starting.id]);
+  expect(await house.settle.run(at(30))).toBe(2);
   expect(house.stored(running.id)?.summary()).toMatchObject({
     status: 'interrupted',
     error: 'The Horarium process that held this run has ended.',
@@ -29,9 +28,9 @@ test('runs of a dead process are interrupted, their threads free, and listeners 
 test("runs of the living, and this process's own, are never touched", async () => {
   await left('alive');
   await left('here');
-  expect(await house.settle.run({ instances: new Set(['dead']) }, at(30))).toEqual([]);
+  expect(await house.settle.run(at(30))).toBe(0);
   await left('dead');
-  expect(await house.settle.run({ instances: 'all' }, at(30))).toHaveLength(2);
+  expect(await house.settle.run(at(30), 'all')).toBe(2);
   expect([...house.runs.runs.values()].filter(({ ended }) => !ended).map(({ fields }) => fields.instanceId)).toEqual([
     'here',
   ]);
@@ -40,14 +39,14 @@ test("runs of the living, and this process's own, are never touched", async () =
 test('an end that the driver knows is the true one', async () => {
   const run = await left('dead');
   house.driver.found = { state: 'ended', end: saying('made it') };
-  await house.settle.run({ instances: 'all' }, at(30));
+  await house.settle.run(at(30), 'all');
   expect(house.stored(run.id)?.fields).toMatchObject({ status: 'success', end: { output: { text: 'made it' } } });
 });
 
 test('an agent that still works, unheard by anybody, is ended', async () => {
   const run = await left('dead');
   house.driver.found = { state: 'running' };
-  await house.settle.run({ instances: 'all' }, at(30));
+  await house.settle.run(at(30), 'all');
   expect(house.driver.cancelled).toEqual([
     [run.fields.requestId, 'The Horarium process that held this run has ended.'],
   ]);
@@ -58,6 +57,6 @@ test('one that cannot be settled is reported, and the others are settled all the
   await left('dead');
   await left('dead');
   house.runs.failure = new Error('away');
-  expect(await house.settle.run({ instances: 'all' }, at(30))).toHaveLength(1);
+  expect(await house.settle.run(at(30), 'all')).toBe(1);
   expect(house.faults.reports).toEqual([expect.stringMatching(/could not be settled: away/)]);
 });
