@@ -39,13 +39,20 @@ class SettleRuns {
     return Promise.reject(new Error('settling failed'));
   }
 }
+class SettleAgentRuns {
+  run(): Promise<number> {
+    return Promise.resolve(0);
+  }
+}
 class Backlog {
   read() {
     return Promise.resolve({ dueTasks: 1, oldestDueAt: null, activeRuns: 0, tasksWithoutNextRun: 0 });
   }
 }
 
-@Module({ providers: [DispatchDue, SettleRuns, Backlog], exports: [DispatchDue, SettleRuns, Backlog] })
+const PARTS = [DispatchDue, SettleRuns, SettleAgentRuns, Backlog];
+
+@Module({ providers: PARTS, exports: PARTS })
 class Schedule {}
 
 /** Stands for the guard of the doors: what it asks of the token is tested with auth. */
@@ -101,9 +108,10 @@ describe('the timetable of a running house', () => {
       imports: [
         { module: Ground, global: true },
         SchedulerModule.with({
-          module: Schedule,
+          modules: [Schedule],
           dispatchDue: DispatchDue,
           settleRuns: SettleRuns,
+          settleAgentRuns: SettleAgentRuns,
           backlog: Backlog,
         }),
       ],
@@ -125,7 +133,7 @@ describe('the timetable of a running house', () => {
 
   it('is named in one line at the start', () => {
     expect(spoken[0]).toBe(
-      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; instance-heartbeat every 2 s',
+      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; instance-heartbeat every 2 s',
     );
   });
 
@@ -141,13 +149,14 @@ describe('the timetable of a running house', () => {
         failures: 0,
       }),
       expect.objectContaining({ name: 'run-settler', last_error: 'settling failed' }),
+      expect.objectContaining({ name: 'agent-run-settler', failures: 0 }),
       expect.objectContaining({ name: 'instance-heartbeat', rhythm: 'every 2 s', failures: 0 }),
     ]);
   });
 
   it('is read by the command line with the token of the data folder', async () => {
     const { server, instance_id, rows } = await reader(port()).read();
-    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 3]);
+    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 4]);
   });
 
   it('is told apart from a server that does not let us in', async () => {
@@ -162,6 +171,7 @@ describe('the timetable of a running house', () => {
     expect(rows.map(({ name, next_tick_at }) => [name, next_tick_at])).toEqual([
       ['schedule-poller', null],
       ['run-settler', null],
+      ['agent-run-settler', null],
       ['instance-heartbeat', null],
     ]);
   });
