@@ -8,7 +8,7 @@ import { TimetableResponse, toRowResponse } from './timetable.response';
 
 @ApiTags('operations')
 @ApiBearerAuth()
-@Controller('api/timetable')
+@Controller('timetable')
 export class TimetableController {
   constructor(
     private readonly ticker: Ticker,

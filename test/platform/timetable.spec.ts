@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import request from 'supertest';
 import { Clock } from '../../src/kernel/clock';
 import { REQUIRED_ROLES } from '../../src/platform/auth/inbound/door';
+import { ApiClient } from '../../src/platform/cli/api-client';
 import { Config } from '../../src/platform/config/config';
 import { HealthIndicators } from '../../src/platform/health/health-indicators';
 import { Heartbeat } from '../../src/platform/instances/heartbeat';
@@ -38,13 +39,20 @@ class SettleRuns {
     return Promise.reject(new Error('settling failed'));
   }
 }
+class SettleAgentRuns {
+  run(): Promise<number> {
+    return Promise.resolve(0);
+  }
+}
 class Backlog {
   read() {
     return Promise.resolve({ dueTasks: 1, oldestDueAt: null, activeRuns: 0, tasksWithoutNextRun: 0 });
   }
 }
 
-@Module({ providers: [DispatchDue, SettleRuns, Backlog], exports: [DispatchDue, SettleRuns, Backlog] })
+const PARTS = [DispatchDue, SettleRuns, SettleAgentRuns, Backlog];
+
+@Module({ providers: PARTS, exports: PARTS })
 class Schedule {}
 
 /** Stands for the guard of the doors: what it asks of the token is tested with auth. */
@@ -69,10 +77,9 @@ describe('the timetable of a running house', () => {
   const metrics = new Metrics();
   const spoken: string[] = [];
   const tokenFile = () => join(folder, 'operator-token');
+  const server = (port: number) => new ApiClient({ url: `http://127.0.0.1:${port}`, tokenFile: tokenFile() });
   const reader = (port: number) =>
-    new TimetableReader({ host: '127.0.0.1', port, tokenFile: tokenFile() }, timetable({ pollIntervalSeconds: 5 }), {
-      now: () => now,
-    });
+    new TimetableReader(server(port), timetable({ pollIntervalSeconds: 5 }), { now: () => now });
   const port = () => (app.getHttpServer().address() as AddressInfo).port;
 
   beforeAll(async () => {
@@ -101,14 +108,16 @@ describe('the timetable of a running house', () => {
       imports: [
         { module: Ground, global: true },
         SchedulerModule.with({
-          module: Schedule,
+          modules: [Schedule],
           dispatchDue: DispatchDue,
           settleRuns: SettleRuns,
+          settleAgentRuns: SettleAgentRuns,
           backlog: Backlog,
         }),
       ],
     }).compile();
     app = built.createNestApplication({ logger: false });
+    app.setGlobalPrefix('api');
     app.useGlobalGuards(new OperatorGuard());
     ticker = app.get(Ticker);
     const first = Promise.all(
@@ -125,7 +134,7 @@ describe('the timetable of a running house', () => {
 
   it('is named in one line at the start', () => {
     expect(spoken[0]).toBe(
-      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; instance-heartbeat every 2 s',
+      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; instance-heartbeat every 2 s',
     );
   });
 
@@ -141,13 +150,14 @@ describe('the timetable of a running house', () => {
         failures: 0,
       }),
       expect.objectContaining({ name: 'run-settler', last_error: 'settling failed' }),
+      expect.objectContaining({ name: 'agent-run-settler', failures: 0 }),
       expect.objectContaining({ name: 'instance-heartbeat', rhythm: 'every 2 s', failures: 0 }),
     ]);
   });
 
   it('is read by the command line with the token of the data folder', async () => {
     const { server, instance_id, rows } = await reader(port()).read();
-    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 3]);
+    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 4]);
   });
 
   it('is told apart from a server that does not let us in', async () => {
@@ -162,14 +172,14 @@ describe('the timetable of a running house', () => {
     expect(rows.map(({ name, next_tick_at }) => [name, next_tick_at])).toEqual([
       ['schedule-poller', null],
       ['run-settler', null],
+      ['agent-run-settler', null],
       ['instance-heartbeat', null],
     ]);
   });
 
   it('computes the instants of cron rows when no server is running', async () => {
     const entry = { name: 'sweeper', logger: 'Sweeper', rhythm: { cron: '0 1 * * *' }, tick: () => Promise.resolve() };
-    const settings = { host: '127.0.0.1', port: 1, tokenFile: tokenFile() };
-    const { rows } = await new TimetableReader(settings, [entry], { now: () => now }).read();
+    const { rows } = await new TimetableReader(server(1), [entry], { now: () => now }).read();
     expect(rows[0]?.next_tick_at).toBe('2026-03-01T01:00:00+00:00');
   });
 

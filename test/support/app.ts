@@ -67,11 +67,14 @@ export async function testApp(env: Readonly<Record<string, string>> = {}): Promi
       { machineTimezone: 'UTC' },
     );
     const logger = createLogger(config, { write: (line) => log.push(line) });
-    app = await NestFactory.create<NestExpressApplication>(AppModule.on({ config, databaseUrl: database.url }, logger), {
-      ...HTTP_OPTIONS,
-      logger: false,
-      abortOnError: false,
-    });
+    app = await NestFactory.create<NestExpressApplication>(
+      AppModule.on({ config, databaseUrl: database.url }, logger),
+      {
+        ...HTTP_OPTIONS,
+        logger: false,
+        abortOnError: false,
+      },
+    );
     configureHttp(app, config, logger);
     serveOpenApi(app, openApiDocument(app, version()));
     await app.listen(0, '127.0.0.1');

@@ -24,6 +24,7 @@ export class HouseProcess {
     const root = join(__dirname, '..', '..');
     const child = fork(__filename, [folder], {
       cwd: '/',
+      silent: true,
       execArgv: ['-r', join(root, 'scripts', 'swc-register.cjs')],
       ...(user && { uid: user.uid, gid: user.gid }),
     });
@@ -39,6 +40,13 @@ export class HouseProcess {
     this.child.send(order);
     const [answer] = (await once(this.child, 'message')) as [Answer];
     return answer;
+  }
+
+  /** An error that nobody catches ends the process. */
+  async fail(): Promise<void> {
+    const gone = once(this.child, 'exit');
+    this.child.send('fail');
+    await gone;
   }
 
   /** Ends the process and waits for its end. */
@@ -73,7 +81,8 @@ if (require.main === module) {
       return {};
     },
   };
-  process.on('message', (order: Order) => {
+  process.on('message', (order: Order | 'fail') => {
+    if (order === 'fail') throw new Error('an error of the house, for a test');
     orders[order]()
       .then((more) => process.send!({ ok: true, uid: process.getuid?.(), ...more }))
       .catch((error: Error & { code?: string }) => {

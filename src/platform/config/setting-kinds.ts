@@ -34,6 +34,12 @@ export function line({ min = 1, max, allowed }: { min?: number; max: number; all
   };
 }
 
+/** What may stand in an Authorization header (RFC 6750). */
+export const bearerToken: Kind<string> = {
+  allowed: 'a token or an API key: letters, digits and `-._~+/=`, without blanks',
+  parse: (text) => (/^[A-Za-z0-9._~+/=-]{1,16384}$/.test(text) ? text : undefined),
+};
+
 export function address(...protocols: readonly string[]): Kind<string> {
   return {
     allowed: `a URL beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,

@@ -1,11 +1,10 @@
 // Platform, ground. What the command line stands on: the settings, the secrets of the data folder, and a database that is
 // looked for only when a command needs it.
-import { DataSource } from 'typeorm';
 import type { Config } from '../config/config';
 import { connectionUrl, readAttachment } from '../data-folder/attachment';
 import { DataFolder } from '../data-folder/data-folder';
 import { readSecret } from '../data-folder/secrets';
-import { dataSourceOptions } from '../persistence/data-source-options';
+import { openDataSource, type DataSource } from '../persistence/open-data-source';
 import { complete } from './ground';
 
 export interface Attachment {
@@ -26,7 +25,7 @@ export function attach(settings: Config): Attachment {
       : settings;
   const connect = async (): Promise<DataSource> => {
     const url = config.databaseUrl ?? connectionUrl(await readAttachment(folder), 'login');
-    return new DataSource(dataSourceOptions({ url, poolSize: 2 })).initialize();
+    return openDataSource({ url, poolSize: 2 });
   };
   return { config, folder, connect };
 }

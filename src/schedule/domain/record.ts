@@ -35,12 +35,17 @@ export function afterLaunch(task: RecordedTask, run: RecordedRun, launch: Launch
   if (task.deletedAt !== null) return NO_CHANGE;
   // Written before, by whoever took the launch over or was taken for dead: counted once.
   if (run.status === 'running') return secondRecord(task, run, launch);
-  if (launch.agentRunId !== null && task.lastRunId === launch.agentRunId) return NO_CHANGE;
+  const agentRunId = launch.agentRunId ?? run.agentRunId;
+  if (agentRunId !== null && task.lastRunId === agentRunId) return NO_CHANGE;
   // A newer launch was written first: this one only counts.
   if (task.lastRunAt !== null && task.lastRunAt > launch.startedAt) return { runCountBy: 1 };
 
-  const { agentRunId: lastRunId, startedAt: lastRunAt } = launch;
-  const facts: ProgressChange = { lastRunAt, lastRunId, lastThreadId: run.threadId, runCountBy: 1 };
+  const facts: ProgressChange = {
+    lastRunAt: launch.startedAt,
+    lastRunId: agentRunId,
+    lastThreadId: run.threadId,
+    runCountBy: 1,
+  };
   const once = task.scheduleType === 'once';
   if (hasEnded(run.status)) {
     // last_error is the end's already. Cron: only this record leads back from running.
@@ -85,7 +90,7 @@ export function afterBusy(task: RecordedTask, run: RecordedRun): ProgressChange 
 }
 
 /** The agent run of an unknown launch was found. */
-export function afterFinding(task: RecordedTask, run: RecordedRun, agentRunId: string): ProgressChange {
+export function afterFinding(task: RecordedTask, run: RecordedRun, agentRunId: string | null): ProgressChange {
   return task.deletedAt === null && ownsLastRun(task, run) ? { lastRunId: agentRunId } : NO_CHANGE;
 }
 

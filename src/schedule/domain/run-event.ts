@@ -5,6 +5,7 @@ import type { Outcome } from './outcome';
 import { afterBusy, afterFailure, afterFinding, afterLaunch, afterOutcome } from './record';
 import type { RecordedTask } from './record';
 import type { Launch, ScheduledRun } from './run';
+import { isChange, NO_CHANGE } from './task-progress';
 import type { ProgressChange } from './task-progress';
 
 export type RunEvent =
@@ -47,11 +48,34 @@ export function applyEvent(task: RecordedTask, run: ScheduledRun, event: RunEven
       };
     case 'found':
       return { run: run.found(event.agentRunId), change: afterFinding(task, run, event.agentRunId) };
-    case 'ended': {
-      const known = event.launch === null ? run : run.knownStart(event.launch);
-      return { run: known.ended(event.outcome, event.at), change: afterOutcome(task, known, event.outcome) };
-    }
+    case 'ended':
+      return event.launch !== null && run.status === 'queued'
+        ? launchedAndEnded(task, run, event.launch, event)
+        : endedOnly(task, run, event);
   }
+}
+
+type Ended = Extract<RunEvent, { type: 'ended' }>;
+
+/** The end of a launch of unknown fate is also its finding. */
+function endedOnly(task: RecordedTask, run: ScheduledRun, event: Ended): Recorded {
+  const known = event.launch === null ? run : run.knownStart(event.launch);
+  const found = known.agentRunId === run.agentRunId ? NO_CHANGE : afterFinding(task, run, known.agentRunId);
+  const change = afterOutcome(task, known, event.outcome);
+  return { run: known.ended(event.outcome, event.at), change: isChange(found) ? { ...found, ...change } : change };
+}
+
+/**
+ * The agent was done before its launch was written down. The end writes the launch too: should its owner have died in
+ * between, nobody else would, and a cron task would stay running, closed to edits, until its next occurrence. A launch
+ * record that arrives after all finds itself written (`afterLaunch`) and adds nothing.
+ */
+function launchedAndEnded(task: RecordedTask, run: ScheduledRun, launch: Launch, event: Ended): Recorded {
+  const change = afterLaunch(task, run, launch);
+  const { status = task.status, lastRunAt = task.lastRunAt, lastRunId = task.lastRunId } = change;
+  const { scheduleType, deletedAt } = task;
+  const then = endedOnly({ scheduleType, deletedAt, status, lastRunAt, lastRunId }, run.launched(launch), event);
+  return { run: then.run, change: { ...change, ...then.change } };
 }
 
 const MANUAL_THREAD_BUSY = 'Not started: the thread was busy with another run when this run was asked for.';

@@ -77,9 +77,10 @@ export async function recordEvents(
     book.run = run;
     book.task = { ...book.task, ...changedTask(book.task, change) };
     book.change = merged(book.change, change);
-    // Not an end: a cron task that ended first still waits for its launch, and an expired lease is how it comes free
-    // when that record never arrives.
-    book.release ||= event.type !== 'found' && event.type !== 'ended';
+    // An end gives the lease back only when it wrote the launch too; a cron task that ended first without one still
+    // waits for it, and an expired lease is how it comes free when that record never arrives.
+    book.release ||=
+      event.type === 'ended' ? before.status === 'queued' && event.launch !== null : event.type !== 'found';
     if (run !== before) changedRuns.add(runId);
     if (!hasEnded(before.status) && hasEnded(run.status)) freedAt = run.finishedAt;
     return { run, changed: run !== before };

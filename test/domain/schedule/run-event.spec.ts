@@ -3,7 +3,9 @@ import { lostWithItsProcess, outcomeOf } from '../../../src/schedule/domain/outc
 import type { Outcome } from '../../../src/schedule/domain/outcome';
 import { applyEvent } from '../../../src/schedule/domain/run-event';
 import type { RunEvent } from '../../../src/schedule/domain/run-event';
+import { ScheduledTask } from '../../../src/schedule/domain/task';
 import { changed, NO_CHANGE } from '../../../src/schedule/domain/task-progress';
+import type { ProgressChange } from '../../../src/schedule/domain/task-progress';
 import { aRun, aTask, at, once } from '../../support/schedule-builders';
 
 const STARTED = at('2026-07-27T12:00:00.020Z');
@@ -12,6 +14,7 @@ const LAUNCH = { agentRunId: 'a-1', startedAt: STARTED };
 const SUCCESS = outcomeOf('success', null) as Outcome;
 const CLAIMED = aTask({ status: 'running' });
 const LAUNCHED: RunEvent = { type: 'launched', launch: LAUNCH };
+const UNKNOWN: RunEvent = { type: 'launched', launch: { agentRunId: null, startedAt: ENDED } };
 const BUSY: RunEvent = { type: 'thread-busy', at: ENDED };
 const FAILED: RunEvent = { type: 'launch-failed', error: 'no such program', at: ENDED };
 
@@ -44,11 +47,42 @@ test('a launch of unknown fate that was found', () => {
   expect(found.change).toEqual({ lastRunId: 'a-1' });
 });
 
-test('an end, with what it knows of a start that was never written down', () => {
+describe('an end that arrives before its launch was written down', () => {
   const event: RunEvent = { type: 'ended', outcome: SUCCESS, at: ENDED, launch: LAUNCH };
-  const { run, change } = applyEvent(CLAIMED, aRun(), event);
-  expect(run).toMatchObject({ status: 'success', ...LAUNCH, finishedAt: ENDED, latenessMs: 20 });
-  expect(change).toEqual({ lastError: null });
+  const progressed = (task: ScheduledTask, change: ProgressChange): ScheduledTask =>
+    new ScheduledTask(task.rule, changed(task.progress, change));
+
+  test.each([
+    ['cron', CLAIMED, aRun()],
+    ['once', aTask({ spec: once('2026-07-27T12:00:00Z'), status: 'running', nextRunAt: null }), aRun()],
+    ['once, by hand', aTask({ spec: once('2026-08-01T09:00:00Z') }), aRun({ trigger: 'manual' })],
+    ['deleted', CLAIMED.delete(ENDED), aRun()],
+  ])('writes both, as if they had come in order (%s)', (_what, task, queued) => {
+    const launched = applyEvent(task, queued, LAUNCHED);
+    const inOrder = applyEvent(progressed(task, launched.change), launched.run, event);
+    const atOnce = applyEvent(task, queued, event);
+    expect({ ...atOnce.run }).toEqual({ ...inOrder.run });
+    const after = progressed(task, atOnce.change);
+    expect(after.progress).toEqual(progressed(progressed(task, launched.change), inOrder.change).progress);
+    for (const late of [LAUNCHED, UNKNOWN]) {
+      expect(applyEvent(after, atOnce.run, late)).toEqual({ run: atOnce.run, change: NO_CHANGE });
+    }
+  });
+  test('gives the round of a cron task back, so that it is open to edits', () => {
+    const { run, change } = applyEvent(CLAIMED, aRun(), event);
+    expect(run).toMatchObject({ status: 'success', ...LAUNCH, finishedAt: ENDED, latenessMs: 20 });
+    expect(change).toMatchObject({ status: 'enabled', runCountBy: 1, lastError: null, lastRunId: 'a-1' });
+  });
+  test('and knows of no launch leaves that to its record', () => {
+    const { change } = applyEvent(CLAIMED, aRun(), { ...event, launch: null });
+    expect(change).toEqual({ lastError: null });
+  });
+  test('and belongs to a launch of unknown fate is its finding too', () => {
+    const unknown = applyEvent(CLAIMED, aRun(), UNKNOWN);
+    const { run, change } = applyEvent(progressed(CLAIMED, unknown.change), unknown.run, event);
+    expect(run).toMatchObject({ status: 'success', agentRunId: 'a-1', startedAt: ENDED });
+    expect(change).toEqual({ lastRunId: 'a-1', lastError: null });
+  });
 });
 
 test('a presumed end, corrected by the true one', () => {

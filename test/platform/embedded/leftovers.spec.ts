@@ -58,8 +58,16 @@ describe('what an earlier start left behind', () => {
   it('a server goes with a house that ends by an error of its own', async () => {
     const house = await HouseProcess.begin(folder);
     const { postgres } = await house.order('start');
-    await house.end('SIGTERM');
-    await (await start()).stop();
+    const stopped = new Promise<void>((resolve) => {
+      const watcher = watch(cluster, (event, name) => {
+        if (name !== 'postmaster.pid' || existsSync(join(cluster, name))) return;
+        watcher.close();
+        resolve();
+      });
+    });
+    await house.fail();
+    await stopped;
+    await start();
     expect(isAlive(postgres!)).toBe(false);
   });
 
