@@ -117,6 +117,7 @@ describe('the timetable of a running house', () => {
       ],
     }).compile();
     app = built.createNestApplication({ logger: false });
+    app.setGlobalPrefix('api');
     app.useGlobalGuards(new OperatorGuard());
     ticker = app.get(Ticker);
     const first = Promise.all(
