@@ -33,7 +33,7 @@ export function configureHttp(app: NestExpressApplication, config: Config, logge
   app.disable('x-powered-by');
   app.disable('etag'); // answers are personal and short-lived: hashing each of them helps nobody
   if (config.trustedProxies !== undefined) app.set('trust proxy', config.trustedProxies);
-  app.setGlobalPrefix('api', { exclude: OUTSIDE_THE_PREFIX });
+  prefixRoutes(app);
 
   app.use(nameRequest);
   app.use(requestLog(logger));
@@ -45,6 +45,11 @@ export function configureHttp(app: NestExpressApplication, config: Config, logge
 
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalPipes(new RequestValidation());
+}
+
+/** A part of configureHttp: all that the OpenAPI document, made without a running application, needs of it. */
+export function prefixRoutes(app: NestExpressApplication): void {
+  app.setGlobalPrefix('api', { exclude: OUTSIDE_THE_PREFIX });
 }
 
 /**
