@@ -1,7 +1,9 @@
 // Compiles src/ to dist/. `--if-stale`: only when a source is newer than the last build. `--if-possible`: does
 // nothing where the compiler is not installed (an install without development packages brings its own dist/).
+// `prepare` has both flags: npm runs it for `npm ci`, and again for the first `npx horarium`, which links this folder into
+// npm's cache (a link in node_modules/.bin is not even looked at) and must not build anew under a running server.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,15 +26,6 @@ function compiler() {
   }
 }
 
-/** Without it `npx horarium` packs, installs and builds the project itself into a cache before it runs anything. */
-function linkCommand() {
-  const commands = join(root, 'node_modules', '.bin');
-  if (process.platform === 'win32' || !existsSync(commands)) return;
-  rmSync(join(commands, 'horarium'), { force: true });
-  symlinkSync(join('..', '..', 'bin', 'horarium.js'), join(commands, 'horarium'));
-}
-
-if (flags.has('--if-possible')) linkCommand();
 const nest = compiler();
 const sources = join(root, 'src');
 if (flags.has('--if-stale') && existsSync(stamp)) {

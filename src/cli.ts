@@ -111,7 +111,7 @@ async function runCommand(
   try {
     const { root } = app.get(CliCommands);
     tree.govern(root, 'horarium');
-    if (door === undefined) tree.list(root, Object.assign({}, ...DOORS.map(({ commands }) => commands)));
+    if (door === undefined) for (const { commands } of DOORS) tree.list(root, commands);
     await app.get(CommandRunnerService).run(['node', 'horarium', ...argv]);
   } finally {
     await app.close();
@@ -119,12 +119,12 @@ async function runCommand(
 }
 
 function commandModule(door: Door | undefined, settings: Config, output: CliOutput): DynamicModule {
-  const { config, connect } = door?.database === true ? attachment(settings) : { config: settings };
+  const attached = door?.database === true ? attachment(settings) : undefined;
   return {
     module: class CliModule {},
     imports: [
-      CliGroundModule.with(config, output),
-      ...(connect === undefined ? [] : [CliDatabaseModule.on(connect)]),
+      CliGroundModule.with(attached?.config ?? settings, output),
+      ...(attached === undefined ? [] : [CliDatabaseModule.on(() => attached.connect())]),
       ...(door === undefined ? [] : [door.load()]),
     ],
     providers: [CliCommands],

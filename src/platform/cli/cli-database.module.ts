@@ -1,14 +1,13 @@
 // Platform, command line. The database, for the commands that work on it directly; opened when the first of them needs
 // it, so that `--help` asks nobody.
 import { type DynamicModule, Module, type OnApplicationShutdown } from '@nestjs/common';
-import type { DataSource } from 'typeorm';
-import { Sessions } from '../persistence/sessions';
+import { Sessions, type Connect } from '../persistence/sessions';
 
 @Module({})
 export class CliDatabaseModule implements OnApplicationShutdown {
   constructor(private readonly sessions: Sessions) {}
 
-  static on(connect: () => Promise<DataSource>): DynamicModule {
+  static on(connect: Connect): DynamicModule {
     return {
       module: CliDatabaseModule,
       global: true,

@@ -7,7 +7,7 @@ type Settings = Pick<Config, 'serverUrl' | 'token' | 'host' | 'port' | 'publicUr
 
 /** HORARIUM_URL, else the server that the same settings would start on this machine. */
 export function apiSettings({ serverUrl, token, host, port, publicUrl, dataDir }: Settings): ApiSettings {
-  const url = (serverUrl ?? `http://${addressOf(host)}:${port}`).replace(/\/+$/, '');
+  const url = serverUrl ?? `http://${addressOf(host)}:${port}`;
   // This machine's operator token opens this machine's server. Sent elsewhere it would be given away.
   const own = serverUrl === undefined || isLoopback(url) || new URL(url).origin === publicUrl;
   return {

@@ -12,6 +12,7 @@ import {
   osUser,
   path,
   proxies,
+  serverAddress,
   timeZone,
   wholeNumber,
 } from './setting-kinds';
@@ -263,7 +264,7 @@ export class Config {
   // -- Command line ----------------------------------------------------------------------------
   @Setting({
     env: 'HORARIUM_URL',
-    kind: address('http:', 'https:'),
+    kind: serverAddress,
     group: 'Command line',
     doc: 'The server that `horarium` asks. Without it: the one on this machine, `http://HOST:PORT`.',
   })

@@ -61,6 +61,18 @@ export const origin: Kind<string> = {
   },
 };
 
+/** Where a server is found, perhaps beneath a path of a proxy. No user in it: an address is shown, a password is not. */
+export const serverAddress: Kind<string> = {
+  allowed: 'an http:// or https:// address, such as https://horarium.example.org',
+  parse(text) {
+    const url = address('http:', 'https:').parse(text) === undefined ? undefined : new URL(text);
+    if (url === undefined || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+      return undefined;
+    }
+    return url.origin + url.pathname.replace(/\/+$/, '');
+  },
+};
+
 /** A name or an address to listen on. */
 export const host: Kind<string> = {
   allowed: 'a host name or an IP address, such as 127.0.0.1, 0.0.0.0 or ::1',

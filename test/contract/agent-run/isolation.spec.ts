@@ -159,7 +159,7 @@ describe('what is chosen', () => {
   test('as root: the user that the operator names, nobody by default', async () => {
     const as = (name?: string) => detectIsolation(name, { isRoot: true, bubblewrapWorks: never });
     expect(await as()).toMatchObject({ kind: 'user', user: { name: 'nobody' } });
-    expect((await as('daemon')).inWords()).toBe('agents run as the user daemon');
+    expect((await as('daemon')).inWords()).toBe('run as the user daemon');
     expect((await as('root')).inWords()).toMatch(/^no isolation: agents run as root, that is as root/);
     await expect(as('no-such-user')).rejects.toThrow('HORARIUM_AGENT_USER: this machine has no user "no-such-user"');
   });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Type } from '@nestjs/common';
 import { DOORS } from '../../../src/cli';
+import { ApiClient } from '../../../src/platform/cli/api-client';
 import { version } from '../../../src/platform/version';
 import { horarium } from '../../support/cli';
 import { json, type SmallServer, smallServer } from './small-server';
@@ -159,6 +160,13 @@ describe('a server that is not there', () => {
     expect(stderr).toBe(
       'error: No Horarium server answers at http://127.0.0.1:1; start one with `npm start`, or set HORARIUM_URL.\n',
     );
+  });
+
+  it('is given up after a time, with a warning where something may have been done', async () => {
+    server.answer = () => undefined;
+    const client = new ApiClient({ url: server.url }, 20);
+    await expect(client.get('/api/scheduled-tasks')).rejects.toThrow(`${server.url} did not answer within 0.02 s.`);
+    await expect(client.post('/api/scheduled-tasks/x/trigger')).rejects.toThrow('may have been done all the same');
   });
 
   it('doctor says so, and ends with 9', async () => {

@@ -1,6 +1,5 @@
 import { between, inOneLine, lasting, localTime, sheet, visible } from '../../../src/platform/cli/for-people';
 import { parseDuration } from '../../../src/platform/cli/duration';
-import { apiSettings } from '../../../src/platform/cli/server-address';
 
 it.each([
   ['2026-07-01T18:00:00+00:00', 'Europe/Berlin', '2026-07-01 20:00:00+02:00'],
@@ -46,20 +45,4 @@ it('a text of somebody else cannot steer the terminal', () => {
 
 it('values stand under each other', () => {
   expect(sheet([['id', '1'], ['next run', 'a\nb']])).toBe('id        1\nnext run  a\n          b'); // prettier-ignore
-});
-
-describe('the operator token of this machine', () => {
-  const settings = { host: '0.0.0.0', port: 3000, publicUrl: 'https://h.example', dataDir: '/data' };
-
-  it.each([
-    [undefined, 'http://127.0.0.1:3000', true],
-    ['http://localhost:4000/', 'http://localhost:4000', true],
-    ['http://[::1]:4000', 'http://[::1]:4000', true],
-    ['https://h.example', 'https://h.example', true],
-    ['https://elsewhere.example/base/', 'https://elsewhere.example/base', false],
-    ['http://127.0.0.1.elsewhere.example', 'http://127.0.0.1.elsewhere.example', false],
-  ])('to %s: %s, %s', (serverUrl, url, sent) => {
-    const found = apiSettings({ ...settings, ...(serverUrl === undefined ? {} : { serverUrl }) });
-    expect([found.url, found.tokenFile !== undefined]).toEqual([url, sent]);
-  });
 });

@@ -28,7 +28,7 @@ export async function detectIsolation(
   if (around.isRoot) return asAnotherUser(agentUser ?? DEFAULT_AGENT_USER);
   const ignored = agentUser === undefined ? '' : ` (HORARIUM_AGENT_USER=${agentUser} has no effect: that takes root)`;
   if (await around.bubblewrapWorks()) {
-    const detail = `agents run in bubblewrap, the data folder out of their sight${ignored}`;
+    const detail = `run in bubblewrap, the data folder out of their sight${ignored}`;
     return { kind: 'bubblewrap', user: undefined, inWords: () => detail };
   }
   const same = 'agents run as the same user as Horarium and can read its secrets; install bubblewrap, or start as root';
@@ -41,7 +41,7 @@ async function asAnotherUser(name: string): Promise<Isolation> {
     throw new Error(`HORARIUM_AGENT_USER: this machine has no user "${name}". Create it, or name another one.`);
   }
   if (user.uid === 0) return none(`agents run as ${name}, that is as root, and can read Horarium's secrets`);
-  return { kind: 'user', user, inWords: () => `agents run as the user ${name}` };
+  return { kind: 'user', user, inWords: () => `run as the user ${name}` };
 }
 
 function none(why: string): Isolation {
