@@ -27,7 +27,7 @@ export class RunSignals {
   private waiting: { readonly match: (run: RunSighting) => boolean; readonly resolve: (run: RunSighting) => void }[] =
     [];
 
-  static async of({ admin }: TestDatabase): Promise<RunSignals> {
+  static async of({ admin }: Pick<TestDatabase, 'admin'>): Promise<RunSignals> {
     const signals = new RunSignals();
     admin.on('notification', signals.hear);
     await admin.query(TRIGGER);
