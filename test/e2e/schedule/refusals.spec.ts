@@ -177,7 +177,6 @@ describe('a change is refused', () => {
       { context_mode: 'reuse_thread', thread_id: 'none' },
       { status: 404, code: 'schedule.thread-not-found', field: 'thread_id' },
     ],
-    ['of the type', { schedule_type: 'once' }, invalid('schedule_type')],
     ['of the status', { status: 'enabled' }, invalid('status')],
     [
       'of the prompt to a novel',
@@ -188,6 +187,13 @@ describe('a change is refused', () => {
     expectProblem(await alice.patch(`/api/scheduled-tasks/${taskId}`, patch), problem);
     expectProblem(await alice.post(`/api/scheduled-tasks/${taskId}/duplicate`, patch), problem);
   });
+});
+
+test('the type of a schedule cannot be changed, and to say what it is changes nothing', async () => {
+  const path = `/api/scheduled-tasks/${taskId}`;
+  const refused = invalid('schedule_type', 'schedule.invalid-task', /cannot be changed; this one is cron/);
+  expectProblem(await alice.patch(path, { schedule_type: 'once', schedule_spec: { run_at: '2030-01-01' } }), refused);
+  expect((await alice.patch(path, { schedule_type: 'cron' })).status).toBe(200);
 });
 
 describe('a preview is refused', () => {

@@ -240,7 +240,7 @@ describe('a preview', () => {
     expect(runs).toEqual([expect.objectContaining({ at: '2026-03-08T07:30:00+00:00', clock_change: 'moved' })]);
     expect(warnings).not.toEqual([]);
     const either = await preview({ cron: '0 0 13 * 5', timezone: 'UTC', count: 1 });
-    expect(either['warnings']).toEqual([expect.stringMatching(/or/i)]);
+    expect(either['warnings']).toEqual([expect.stringMatching(/match either/)]);
   });
 
   it('of one moment', async () => {
@@ -403,10 +403,10 @@ describe('somebody else', () => {
 
   test.each<[string, (client: Client, id: string) => PromiseLike<Response>]>([
     [title('isolation-01'), (client, id) => client.get(`${TASKS}/${id}`)],
-    [title('isolation-02'), (client, id) => client.patch(`${TASKS}/${id}`, JSON_PATCH)],
+    ['PATCH', (client, id) => client.patch(`${TASKS}/${id}`, JSON_PATCH)],
     [title('isolation-03'), (client, id) => client.post(`${TASKS}/${id}/pause`)],
     [title('isolation-04'), (client, id) => client.post(`${TASKS}/${id}/resume`)],
-    [title('isolation-05'), (client, id) => client.post(`${TASKS}/${id}/trigger`)],
+    ['trigger', (client, id) => client.post(`${TASKS}/${id}/trigger`)],
     [title('isolation-06'), (client, id) => client.delete(`${TASKS}/${id}`)],
     [title('isolation-07'), (client, id) => client.get(`${TASKS}/${id}/runs`)],
     ['duplicate', (client, id) => client.post(`${TASKS}/${id}/duplicate`, JSON_PATCH)],
