@@ -210,6 +210,7 @@ CREATE INDEX ix_scheduled_task_runs_task ON scheduled_task_runs USING btree (tas
 CREATE INDEX ix_scheduled_task_runs_user ON scheduled_task_runs USING btree (tenant_id, user_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX uq_scheduled_task_run_active ON scheduled_task_runs USING btree (task_id) WHERE status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text]);
 CREATE UNIQUE INDEX uq_scheduled_task_run_occurrence ON scheduled_task_runs USING btree (task_id, scheduled_for) WHERE trigger = 'scheduled'::text;
+CREATE INDEX ix_scheduled_task_states_alarm ON scheduled_task_states USING btree (task_id) WHERE status = 'enabled'::text AND next_run_at IS NULL;
 CREATE INDEX ix_scheduled_task_states_due ON scheduled_task_states USING btree (next_run_at, task_id) WHERE next_run_at IS NOT NULL AND (status = ANY (ARRAY['enabled'::text, 'running'::text]));
 CREATE INDEX ix_scheduled_tasks_thread ON scheduled_tasks USING btree (thread_id) WHERE thread_id IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX ix_scheduled_tasks_user ON scheduled_tasks USING btree (tenant_id, user_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;

@@ -82,6 +82,10 @@ for (const { project, what, install } of missing) {
 }
 
 const { passed, failed, skipped } = counted ?? { passed: 0, failed: 1, skipped: 0 };
+// Arguments choose tests; without them, what was skipped needs another machine.
+if (skipped > 0 && process.argv.length === 2) {
+  console.log(`NOT RUN: ${skipped} tests that this machine or user is not fit for (most of them need root)`);
+}
 const alsoFailed = failedChecks.length + (strict ? missing.length : 0);
 console.log(`${passed} passed, ${failed + alsoFailed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exitCode ||= jestExit === 0 && alsoFailed === 0 && counted !== undefined ? 0 : 1;

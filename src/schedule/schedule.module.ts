@@ -16,6 +16,7 @@ import {
   ListAssistants,
   RunEndListeners,
   StartRun,
+  StopRuns,
 } from '../agent-run';
 import { Clock } from '../kernel/clock';
 import { Ids } from '../kernel/ids';
@@ -116,6 +117,7 @@ export class ScheduleModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
     private readonly recompute: RecomputeNextRuns,
     private readonly dispatch: DispatchDue,
     private readonly launches: LaunchRun,
+    private readonly agentRuns: StopRuns,
     @Inject(DispatchLedger) private readonly ledger: DispatchLedger,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
@@ -128,6 +130,8 @@ export class ScheduleModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
   /** Nothing new is started; what is being launched is launched, or given back. */
   async onModuleDestroy(): Promise<void> {
     this.dispatch.stop();
+    // A launch that waits for its assistant to have a free place could wait for an hour: it is given back at once.
+    this.agentRuns.close();
     await this.launches.drain();
   }
 

@@ -1,6 +1,7 @@
 // The written house: its links lead somewhere, and it stands alone.
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { welcome } from '../../src/platform/welcome';
 import { filesBelow, linesMatching, linesOf, read, root } from './support/sources';
 
 const pages = filesBelow('.', /\.md$/);
@@ -58,4 +59,13 @@ describe('the decision records', () => {
 
 it('no page leans on what is outside of the repository', () => {
   expect(linesMatching(pages, /\.\.\/shared\/|\bshared\/(facts|cases|spike)|\/work\//)).toEqual([]);
+});
+
+it('the first command of the pages is the one that the server prints', () => {
+  const bodyIn = (text: string): unknown => JSON.parse(/-d '(\{[\s\S]*?\})'/.exec(text)?.[1] ?? 'null');
+  const facts = { version: '0', database: 'embedded', operatorToken: null, isolation: 'user' } as const;
+  const printed = bodyIn(welcome({ url: 'http://127.0.0.1:3000', dataDir: '.horarium', ...facts }));
+  expect(printed).not.toBeNull();
+  expect(bodyIn(read('README.md'))).toEqual(printed);
+  expect(bodyIn(read('docs/getting-started.md'))).toEqual(printed);
 });

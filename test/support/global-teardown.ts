@@ -1,4 +1,4 @@
 // Test support. The other end of global-setup.ts.
-export default async function globalTeardown(): Promise<void> {
-  await globalThis.horariumTestServer?.close();
-}
+import { closeTestServer } from './test-server';
+
+export default closeTestServer;

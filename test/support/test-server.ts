@@ -19,6 +19,17 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
+// Setup and teardown are loaded apart from one another: what they share hangs on the process.
+const kept = globalThis as { horariumTestServer?: TestServer };
+
+export function keepTestServer(server: TestServer): void {
+  kept.horariumTestServer = server;
+}
+
+export async function closeTestServer(): Promise<void> {
+  await kept.horariumTestServer?.close();
+}
+
 const PREFIX = 'horarium-test-';
 
 /** A cluster of its own, gone with the run. Its folder names the run's process, so that a killed run is tidied up. */

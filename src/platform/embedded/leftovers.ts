@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readIfThere } from '../host/files';
-import { commandLine, isAlive, processesIn } from '../host/processes';
+import { commandLine, isAlive, isTaken, processesIn } from '../host/processes';
 import type { HostUser } from '../host/users';
 import { EmbeddedDatabaseError } from './errors';
 import { runProgram } from './program';
@@ -24,15 +24,15 @@ export async function clearLeftovers(
   const text = readIfThere(pidFile);
   if (text === undefined) return undefined;
   const pid = Number.parseInt(text, 10);
-  const named = pid > 0 && isAlive(pid);
-  if (named && isServerOf(pid, cluster)) {
+  if (pid > 0 && isAlive(pid) && isServerOf(pid, cluster)) {
     await stopServer(pid, cluster, programs, user);
     return pid;
   }
   await endBackends(cluster);
-  // With a dead pid in it, PostgreSQL reads the file itself, and clears the shared memory that it names. It refuses
-  // an empty file, and a pid that by now is another process of the same user (usual in containers).
-  if (named || !(pid > 0)) rmSync(pidFile, { force: true });
+  // With a free pid in it, PostgreSQL reads the file itself, and clears the shared memory that it names. It refuses
+  // an empty file, and a pid that is taken: by another process of the same user (usual in containers), or by the
+  // dead server itself while its parent has not noticed.
+  if (!(pid > 0) || isTaken(pid)) rmSync(pidFile, { force: true });
   return undefined;
 }
 

@@ -42,4 +42,6 @@ const THROW_AWAY = {
   autovacuum: 'off',
   wal_level: 'minimal',
   max_wal_senders: 0,
+  // In the cluster's folder, and gone with it: a killed server would leave a piece of the machine's memory behind.
+  dynamic_shared_memory_type: 'mmap',
 };

@@ -1,13 +1,13 @@
-// Platform, ground. What stands before the application is made: data folder, secrets, database. Opened by a server, or
-// attached to by the command line and further processes.
+// Platform, ground. What stands before the server's application is made: data folder, secrets, database. How the command
+// line finds a running server's database is in attach.ts.
 import type { Logger } from 'pino';
 import { Config } from '../config/config';
-import { connectionUrl, readAttachment } from '../data-folder/attachment';
 import { DataFolder } from '../data-folder/data-folder';
 import { FolderLock } from '../data-folder/folder-lock';
-import { ensureSecrets, readSecret, type Secrets } from '../data-folder/secrets';
+import { ensureSecrets, type Secrets } from '../data-folder/secrets';
 import { startEmbeddedDatabase } from '../embedded/embedded-database';
 import { runMigrations } from '../persistence/run-migrations';
+import { unusableDatabase } from './external-database';
 
 export interface Ground {
   /** Complete: generated secrets are filled in. */
@@ -22,7 +22,7 @@ export interface Ground {
 }
 
 /**
- * For a server: takes the data folder, starts the embedded database or migrates the given one.
+ * Takes the data folder, starts the embedded database or migrates the given one.
  * @throws DataFolderInUseError when another server has the folder
  */
 export async function openGround(config: Config, logger: Logger): Promise<Ground> {
@@ -36,21 +36,6 @@ export async function openGround(config: Config, logger: Logger): Promise<Ground
     lock.release();
     throw error;
   }
-}
-
-/** For everyone else: the given database, or that of the server which runs on the data folder. */
-export async function attachGround(config: Config): Promise<Ground> {
-  const folder = DataFolder.at(config.dataDir);
-  const nothingToClose = { folder, migrations: [], close: () => Promise.resolve() };
-  if (config.databaseUrl !== undefined) {
-    return { ...nothingToClose, config, databaseUrl: config.databaseUrl, database: 'external' };
-  }
-  const databaseUrl = connectionUrl(await readAttachment(folder), 'login');
-  const secrets = {
-    jwtSecret: readSecret(folder, 'jwtSecret'),
-    encryptionKey: readSecret(folder, 'encryptionKey'),
-  };
-  return { ...nothingToClose, config: complete(config, secrets), databaseUrl, database: 'embedded' };
 }
 
 async function openEmbedded(config: Config, folder: DataFolder, lock: FolderLock, logger: Logger): Promise<Ground> {
@@ -71,12 +56,18 @@ async function openEmbedded(config: Config, folder: DataFolder, lock: FolderLock
 }
 
 async function openExternal(config: Config, url: string, folder: DataFolder, lock: FolderLock): Promise<Ground> {
-  const migrations = await runMigrations(config.databaseMigrationUrl ?? url, decodeURIComponent(new URL(url).username));
+  const migrationUrl = config.databaseMigrationUrl ?? url;
+  const migrations = await runMigrations(migrationUrl, decodeURIComponent(new URL(url).username)).catch(
+    (error: unknown): never => {
+      throw unusableDatabase(error, migrationUrl);
+    },
+  );
   const close = (): Promise<void> => Promise.resolve(lock.release());
   return { config, folder, databaseUrl: url, database: 'external', migrations, close };
 }
 
-function complete(config: Config, secrets: Partial<Secrets>): Config {
+/** The configuration with the secrets that were made up where the operator set none. */
+export function complete(config: Config, secrets: Partial<Secrets>): Config {
   const filled = {
     jwtSecret: config.jwtSecret ?? secrets.jwtSecret,
     encryptionKey: config.encryptionKey ?? secrets.encryptionKey,

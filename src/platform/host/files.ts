@@ -1,6 +1,6 @@
 // Platform, host. Files that are there whole or not at all, with the mode they were meant to have.
 import { randomUUID } from 'node:crypto';
-import { chmodSync, chownSync, closeSync, fsyncSync, linkSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, chownSync, closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync } from 'node:fs';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isRoot } from './users';
@@ -42,9 +42,20 @@ export function readIfThere(path: string): string | undefined {
   }
 }
 
-/** Makes a folder (and those above it) with exactly this mode, whatever the umask; leaves an existing one alone. */
+/**
+ * Makes a folder with exactly this mode, whatever the umask, and those above it so that everybody can pass; leaves
+ * existing ones alone. Not with mkdir's `recursive`: that never returns where the kernel makes no folders (/proc).
+ */
 export function makeFolder(path: string, mode: number): void {
-  if (mkdirSync(path, { recursive: true }) === undefined) return;
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return;
+    if (code !== 'ENOENT' || dirname(path) === path || existsSync(dirname(path))) throw error;
+    makeFolder(dirname(path), 0o755);
+    mkdirSync(path);
+  }
   chmodSync(path, mode);
   inheritOwner(path);
 }

@@ -27,15 +27,21 @@ export function isRunning(identity: ProcessIdentity): boolean | undefined {
   return isAlive(identity.pid) && startOf(identity.pid) === identity.started;
 }
 
-/** Whether some process has this id. One that has ended and only waits for its parent to notice does not count. */
+/** Whether some process has this id and works. One that has ended but that its parent has not noticed does not. */
 export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
-  }
+  if (!isTaken(pid)) return false;
   const state = onLinux ? procStat(pid)?.[0] : undefined;
   return state !== 'Z' && state !== 'X';
+}
+
+/** Whether some process has this id, be it alive or not yet cleared away. */
+export function isTaken(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** Start time of a process, undefined when there is none. */

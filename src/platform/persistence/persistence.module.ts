@@ -3,7 +3,8 @@ import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown 
 import { DataSource } from 'typeorm';
 import { construct } from '../wiring';
 import { refuseBypass } from './bypass-guard';
-import { dataSourceOptions, type ConnectionSettings } from './data-source-options';
+import type { ConnectionSettings } from './data-source-options';
+import { openDataSource } from './open-data-source';
 import { PoolState } from './pool-state';
 import { Sessions } from './sessions';
 import { WakeChannel } from './wake-channel';
@@ -45,7 +46,7 @@ export class PersistenceModule implements OnApplicationShutdown {
 }
 
 async function connect(settings: ConnectionSettings): Promise<DataSource> {
-  const source = await new DataSource(dataSourceOptions(settings)).initialize();
+  const source = await openDataSource(settings);
   await refuseBypass(source);
   return source;
 }

@@ -19,6 +19,8 @@ export async function runMigrations(url: string, loginRole?: string): Promise<st
     const source = await new DataSource(dataSourceOptions({ url, poolSize: 2 })).initialize();
     try {
       const applied = await source.runMigrations();
+      // Read by the health check, which works as the application role; the table is made by the driver, not by us.
+      await source.query(`grant select on migrations to ${APP_ROLE}`);
       if (loginRole !== undefined) await grantAppRole(lock, loginRole);
       return applied.map(({ name }) => name);
     } finally {

@@ -18,8 +18,14 @@ export interface SessionOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
+/** Opens the connections: at the first session, and not before. */
+export type Connect = () => Promise<DataSource>;
+
 export class Sessions {
-  constructor(private readonly source: DataSource) {}
+  private connecting: Promise<DataSource> | undefined;
+
+  /** An open source, or how to open one when it is first needed. */
+  constructor(private readonly source: DataSource | Connect) {}
 
   /**
    * Opens a transaction as `actor`, runs `work`, commits; rolls back when it throws.
@@ -28,7 +34,7 @@ export class Sessions {
   async run<T>(actor: Actor, work: (tx: Tx) => Promise<T>, options: SessionOptions = {}): Promise<T> {
     let runner: QueryRunner | undefined;
     try {
-      runner = this.source.createQueryRunner();
+      runner = (await this.open()).createQueryRunner();
       await runner.startTransaction();
       const tx = transaction(runner);
       // Everything is local to this transaction: nothing is left on the connection, and a pooler in between
@@ -48,6 +54,17 @@ export class Sessions {
     } finally {
       await runner?.release().catch(() => undefined);
     }
+  }
+
+  /** For whoever opened it lazily: closes what was opened. */
+  async close(): Promise<void> {
+    await (await this.connecting)?.destroy();
+  }
+
+  private open(): DataSource | Promise<DataSource> {
+    if (typeof this.source !== 'function') return this.source;
+    this.connecting ??= this.source();
+    return this.connecting;
   }
 }
 

@@ -19,6 +19,9 @@ export interface LogSink {
 
 const SECRET_FIELDS = ['authorization', 'cookie', 'password', 'secret', 'token', 'apiKey', 'api_key', 'key_hash'];
 
+/** Nest tells of every module and route at each start: of interest to whoever looks for a fault in the wiring. */
+const WIRING_NEWS = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+
 export function createLogger(settings: LogSettings, sink: LogSink = process.stdout): Logger {
   const readable = settings.logFormat === 'line' || (settings.logFormat === 'auto' && sink.isTTY === true);
   const stream: DestinationStream = {
@@ -33,6 +36,13 @@ export function createLogger(settings: LogSettings, sink: LogSink = process.stdo
       base: { pid: process.pid },
       timestamp: stdTimeFunctions.isoTime,
       serializers: { err: errorFacts },
+      hooks: {
+        logMethod(args, write, level) {
+          const { context } = (args[0] ?? {}) as { context?: unknown };
+          if (level === pino.levels.values['info'] && WIRING_NEWS.has(String(context))) this.debug(...args);
+          else write.apply(this, args);
+        },
+      },
       redact: { paths: SECRET_FIELDS.flatMap((name) => [name, `*.${name}`, `*["x-api-key"]`]), censor: '***' },
     },
     stream,

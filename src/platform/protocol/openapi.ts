@@ -12,6 +12,9 @@ Fields that are not known are refused by name. What belongs to somebody else doe
 
 **Moments** are UTC (\`2026-08-01T09:00:00+00:00\`); schedules are evaluated in each task's own time zone.`;
 
+/** Marks an operation that asks for no sign-in; OpenAPI's own way, an empty list, Nest drops as empty. */
+export const PUBLIC_OPERATION = 'x-public';
+
 export function openApiDocument(app: NestExpressApplication, version: string): OpenAPIObject {
   const head = new DocumentBuilder()
     .setTitle('Horarium')
@@ -21,12 +24,22 @@ export function openApiDocument(app: NestExpressApplication, version: string): O
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token (JWT) or an API key (hk_…)' })
     .addSecurityRequirements('bearer')
     .build();
-  return SwaggerModule.createDocument(app, head, {
+  const document = SwaggerModule.createDocument(app, head, {
     operationIdFactory: (controller, method) => `${lowerFirst(controller.replace(/Controller$/, ''))}_${method}`,
   });
+  for (const path of Object.values(document.paths)) openPublicOperations(path);
+  return document;
 }
 
-/** Swagger UI at /docs, the document at /openapi.json. */
+function openPublicOperations(path: object): void {
+  for (const operation of Object.values(path) as unknown[]) {
+    if (typeof operation !== 'object' || operation === null || !(PUBLIC_OPERATION in operation)) continue;
+    delete operation[PUBLIC_OPERATION];
+    Object.assign(operation, { security: [] });
+  }
+}
+
+/** Swagger UI at /docs, the document at /openapi.json. Call before init or listen, which shut the list of routes. */
 export function serveOpenApi(app: NestExpressApplication, document: OpenAPIObject): void {
   SwaggerModule.setup('docs', app, document, {
     jsonDocumentUrl: 'openapi.json',

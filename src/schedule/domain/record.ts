@@ -33,11 +33,19 @@ export type RecordedRun = Pick<ScheduledRun, 'threadId' | 'trigger' | 'status' |
  */
 export function afterLaunch(task: RecordedTask, run: RecordedRun, launch: Launch): ProgressChange {
   if (task.deletedAt !== null) return NO_CHANGE;
+  // Written before, by whoever took the launch over or was taken for dead: counted once.
+  if (run.status === 'running') return secondRecord(task, run, launch);
+  const agentRunId = launch.agentRunId ?? run.agentRunId;
+  if (agentRunId !== null && task.lastRunId === agentRunId) return NO_CHANGE;
   // A newer launch was written first: this one only counts.
   if (task.lastRunAt !== null && task.lastRunAt > launch.startedAt) return { runCountBy: 1 };
 
-  const { agentRunId: lastRunId, startedAt: lastRunAt } = launch;
-  const facts: ProgressChange = { lastRunAt, lastRunId, lastThreadId: run.threadId, runCountBy: 1 };
+  const facts: ProgressChange = {
+    lastRunAt: launch.startedAt,
+    lastRunId: agentRunId,
+    lastThreadId: run.threadId,
+    runCountBy: 1,
+  };
   const once = task.scheduleType === 'once';
   if (hasEnded(run.status)) {
     // last_error is the end's already. Cron: only this record leads back from running.
@@ -66,13 +74,16 @@ export function afterRound(task: RecordedTask, run: RecordedRun): ProgressChange
   return itsRound && task.scheduleType === 'cron' && task.deletedAt === null ? { status: 'enabled' } : NO_CHANGE;
 }
 
-/** Certainly no agent run exists. A once task tried by hand stays exactly as it was: its planned run is still to come. */
+/**
+ * Certainly no agent run exists: judged so only of a queued run, since one that another owner has started meanwhile was
+ * not failed by this record. A once task tried by hand stays exactly as it was: its planned run is still to come.
+ */
 export function afterFailure(
   task: RecordedTask,
   run: RecordedRun,
   failure: { readonly error: string; readonly at: Date },
 ): ProgressChange {
-  if (task.deletedAt !== null || hasEnded(run.status)) return NO_CHANGE;
+  if (task.deletedAt !== null || run.status !== 'queued') return NO_CHANGE;
   if (run.trigger === 'manual' && task.scheduleType === 'once') return NO_CHANGE;
   return {
     lastRunAt: failure.at,
@@ -87,13 +98,13 @@ export function afterFailure(
 
 /** The thread was busy. Planned: a skip like any other. By hand: the caller is told (409), the task is not touched. */
 export function afterBusy(task: RecordedTask, run: RecordedRun): ProgressChange {
-  if (task.deletedAt !== null || hasEnded(run.status)) return NO_CHANGE;
+  if (task.deletedAt !== null || run.status !== 'queued') return NO_CHANGE;
   if (run.trigger === 'manual' || isTerminal(task.status)) return NO_CHANGE;
   return afterSkip(task.scheduleType, THREAD_BUSY);
 }
 
 /** The agent run of an unknown launch was found. */
-export function afterFinding(task: RecordedTask, run: RecordedRun, agentRunId: string): ProgressChange {
+export function afterFinding(task: RecordedTask, run: RecordedRun, agentRunId: string | null): ProgressChange {
   return task.deletedAt === null && ownsLastRun(task, run) ? { lastRunId: agentRunId } : NO_CHANGE;
 }
 
@@ -110,6 +121,12 @@ export function afterOutcome(task: RecordedTask, run: RecordedRun, outcome: Outc
     return status !== null && task.status === endOfOnce(run) ? { status, lastError } : { lastError };
   }
   return status === null || isTerminal(task.status) ? { lastError } : { status, lastError };
+}
+
+/** It may know the agent run that the first record did not. */
+function secondRecord(task: RecordedTask, run: RecordedRun, launch: Launch): ProgressChange {
+  if (run.agentRunId !== null || launch.agentRunId === null) return NO_CHANGE;
+  return afterFinding(task, run, launch.agentRunId);
 }
 
 /** No newer launch has been recorded since: the newest run's writer owns last_error. */

@@ -78,7 +78,8 @@ function recordEnd(task: RecordedTask, before: ScheduledRun, event: RunEvent & {
   if (hasEnded(before.status) && !before.mayBeCorrectedBy(outcome)) return { run: before, change: NO_CHANGE };
   const start =
     launch === null ? { run: before, change: NO_CHANGE } : applyEvent(task, before, { type: 'launched', launch });
-  const started = { ...task, ...columnsOf(start.change) };
+  const { scheduleType, status, lastRunAt, lastRunId, deletedAt } = task;
+  const started = { scheduleType, status, lastRunAt, lastRunId, deletedAt, ...columnsOf(start.change) };
   const end = { run: start.run.ended(outcome, at), change: afterOutcome(started, start.run, outcome) };
   const round = afterRound(started, start.run);
   return { run: end.run, change: mergedChange(mergedChange(start.change, round), end.change) };

@@ -67,9 +67,8 @@ export class ScheduledTask {
     this.refuseWhileRunning();
     if (this.status === 'paused') return this;
     if (this.rule.spec.type === 'once' && isTerminal(this.status)) throw new TaskFinishedError(this.id, this.status);
-    const due = this.dueOccurrences(now);
-    const nextRunAt = due > 0 ? nextRun(this.rule.spec, now) : this.nextRunAt;
-    return this.moved({ status: 'paused', nextRunAt, missedOccurrences: this.missedOccurrences + due }, now);
+    const missedOccurrences = this.missedOccurrences + this.dueOccurrences(now);
+    return this.moved({ status: 'paused', nextRunAt: nextRun(this.rule.spec, now), missedOccurrences }, now);
   }
 
   /** From now on, never from the past: the time a task was paused has no occurrences, so none is run or counted. */

@@ -22,7 +22,7 @@ export class CronPreviewController {
     description: 'The next runs, in words too, with what may surprise: clock changes, and day-of-month OR weekday.',
   })
   @ApiOkResponse({ type: CronPreviewResponse })
-  @ApiProblems(400, 401, 413, 415, 422)
+  @ApiProblems(400, 401, 413, 415, 422, 503)
   preview(@Body() request: CronPreviewRequest): CronPreviewResponse {
     return new CronPreviewResponse(this.previewSchedule.run(request.toInput(), this.clock.now()));
   }

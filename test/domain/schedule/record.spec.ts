@@ -73,6 +73,21 @@ describe('the record of a launch', () => {
     const ended = apply(launched, afterOutcome(launched, MANUAL.launched(LAUNCH), SUCCESS));
     expect(ended).toMatchObject({ status: 'completed', nextRunAt: null, runCount: 1 });
   });
+  test('written twice, by an old owner and the one who took over, counts once', () => {
+    const launched = apply(CLAIMED_CRON, afterLaunch(CLAIMED_CRON, PLANNED, LAUNCH));
+    const run = PLANNED.launched(LAUNCH);
+    const later = { agentRunId: 'a-1', startedAt: ENDED };
+    expect(afterLaunch(launched, run, later)).toBe(NO_CHANGE);
+    expect(afterLaunch(launched, run, UNKNOWN)).toBe(NO_CHANGE);
+    const ended = apply(launched, afterOutcome(launched, run, FAILURE));
+    expect(afterLaunch(ended, run.ended(FAILURE, ENDED), later)).toBe(NO_CHANGE);
+  });
+  test('written twice, at first of unknown fate, brings the agent run and nothing else', () => {
+    const launched = apply(CLAIMED_CRON, afterLaunch(CLAIMED_CRON, PLANNED, UNKNOWN));
+    const run = PLANNED.launched(UNKNOWN);
+    expect(afterLaunch(launched, run, LAUNCH)).toEqual({ lastRunId: 'a-1' });
+    expect(afterLaunch(launched, run, UNKNOWN)).toBe(NO_CHANGE);
+  });
   test('leaves a deleted task alone', () => {
     expect(afterLaunch(CLAIMED_CRON.delete(NOON), PLANNED, LAUNCH)).toBe(NO_CHANGE);
   });
@@ -116,9 +131,10 @@ describe('the record of a launch that certainly failed', () => {
       expect(afterFailure(aTask({ spec: TO_COME, status }), MANUAL, NO_LAUNCH)).toBe(NO_CHANGE);
     },
   );
-  test('leaves alone what is deleted, has ended, or was settled', () => {
+  test('leaves alone what is deleted, has started, has ended, or was settled', () => {
     expect(afterFailure(CLAIMED_CRON.delete(NOON), PLANNED, NO_LAUNCH)).toBe(NO_CHANGE);
     expect(afterFailure(CLAIMED_CRON, PLANNED.ended(SUCCESS, ENDED), NO_LAUNCH)).toBe(NO_CHANGE);
+    expect(afterFailure(aTask(), PLANNED.launched(LAUNCH), NO_LAUNCH)).toBe(NO_CHANGE);
     const settled = aTask({ spec: MOMENT, status: 'cancelled' });
     expect(afterFailure(settled, PLANNED, NO_LAUNCH)).not.toHaveProperty('status');
   });
@@ -135,9 +151,10 @@ describe('the record of a busy thread', () => {
     expect(afterBusy(aTask({ status }), MANUAL)).toBe(NO_CHANGE);
     expect(afterBusy(aTask({ spec: TO_COME, status }), MANUAL)).toBe(NO_CHANGE);
   });
-  test('leaves alone what is deleted, has ended, or was settled', () => {
+  test('leaves alone what is deleted, has started, has ended, or was settled', () => {
     expect(afterBusy(CLAIMED_CRON.delete(NOON), PLANNED)).toBe(NO_CHANGE);
     expect(afterBusy(CLAIMED_CRON, PLANNED.ended(SUCCESS, ENDED))).toBe(NO_CHANGE);
+    expect(afterBusy(aTask(), PLANNED.launched(LAUNCH))).toBe(NO_CHANGE);
     expect(afterBusy(aTask({ spec: MOMENT, status: 'cancelled' }), PLANNED)).toBe(NO_CHANGE);
   });
 });

@@ -120,3 +120,15 @@ describe('deleting', () => {
     expect(gone.delete(LATER)).toBe(gone);
   });
 });
+
+describe('the next planned instants', () => {
+  test('start with next_run_at itself, due or not', () => {
+    const days = ['26', '27', '28'].map((day) => at(`2026-07-${day}T09:00:00Z`));
+    expect(aTask({ nextRunAt: days[0] ?? null }).upcoming(3)).toEqual(days);
+    expect(aTask({ status: 'running', nextRunAt: days[0] ?? null }).upcoming(1)).toEqual(days.slice(0, 1));
+    expect(aTask({ spec: COMING_MOMENT }).upcoming(3)).toEqual([at('2026-08-01T09:00:00Z')]);
+  });
+  test.each(['paused', 'completed', 'failed', 'cancelled'] as const)('of a task that is %s: none', (status) => {
+    expect(aTask({ status }).upcoming(3)).toEqual([]);
+  });
+});

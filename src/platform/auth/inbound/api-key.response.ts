@@ -50,7 +50,7 @@ export class RevokedApiKeyResponse {
   readonly id: string;
 
   @ApiProperty({ example: true })
-  readonly revoked = true;
+  readonly revoked: boolean = true;
 
   constructor({ id }: ApiKey) {
     this.id = id;

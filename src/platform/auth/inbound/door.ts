@@ -1,16 +1,16 @@
 // Auth, inbound. What controllers say about who may come in. Without a word: everyone who is signed in.
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
 import type { Role, UserActor } from '../../../kernel/actor';
+import { PUBLIC_OPERATION } from '../../protocol/openapi';
 import { NotSignedInError } from '../domain/errors';
 
 export const IS_PUBLIC = Symbol('public door');
 export const REQUIRED_ROLES = Symbol('required roles');
-/** Where Swagger looks for the security of an operation; an empty list is "none". */
-const SWAGGER_SECURITY = 'swagger/apiSecurity';
 
 /** Open to everyone, signed in or not. */
 export function Public(): MethodDecorator & ClassDecorator {
-  return applyDecorators(SetMetadata(IS_PUBLIC, true), SetMetadata(SWAGGER_SECURITY, []));
+  return applyDecorators(SetMetadata(IS_PUBLIC, true), ApiExtension(PUBLIC_OPERATION, true));
 }
 
 /** Open to those who have one of these roles. */

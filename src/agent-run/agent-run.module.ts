@@ -1,0 +1,105 @@
+// Agent-run. Where port meets adapter. Needs Config, Sessions, Clock, Ids, ThisInstance and HealthIndicators from
+// global modules. What needs no database is in assistants.module.ts.
+import { Inject, Logger, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Clock } from '../kernel/clock';
+import { Ids } from '../kernel/ids';
+import { ThisInstance } from '../kernel/this-instance';
+import { Config } from '../platform/config/config';
+import { HealthIndicators } from '../platform/health/health-indicators';
+import { Sessions } from '../platform/persistence/sessions';
+import { bind, construct, provide } from '../platform/wiring';
+import { AssistantsModule } from './assistants.module';
+import { AgentRunsController } from './inbound/agent-runs.controller';
+import { AssistantsController } from './inbound/assistants.controller';
+import { IsolationHealth } from './inbound/isolation-health';
+import { ThreadsController } from './inbound/threads.controller';
+import { InProcessRunQueue } from './outbound/in-process-run-queue';
+import { LoggedFaults } from './outbound/logged-faults';
+import { SqlAgentRunRepository } from './outbound/sql-agent-run-repository';
+import { SqlThreadRepository } from './outbound/sql-thread-repository';
+import { AgentIsolation } from './ports/agent-isolation';
+import { AgentRunRepository } from './ports/agent-run-repository';
+import { AssistantDirectory } from './ports/assistant-directory';
+import { AssistantDrivers } from './ports/assistant-driver';
+import { FaultLog } from './ports/fault-log';
+import { RunQueue } from './ports/run-queue';
+import { ThreadRepository } from './ports/thread-repository';
+import { CancelRun } from './usecases/cancel-run';
+import { CreateThread } from './usecases/create-thread';
+import { ExecuteRun } from './usecases/execute-run';
+import { FindRuns } from './usecases/find-runs';
+import { FindThread } from './usecases/find-thread';
+import { ReloadAssistants } from './usecases/reload-assistants';
+import { RunEndListeners } from './usecases/run-end-listeners';
+import { SettleAbandonedRuns } from './usecases/settle-abandoned-runs';
+import { StartRun } from './usecases/start-run';
+import { StopRuns } from './usecases/stop-runs';
+
+/** A run waits this long at most for company in its statement. */
+const BATCH = { windowMs: 2, max: 1_000, retryMs: 1_000 };
+/** Of the deadline of a stop, what agents need that do not end by themselves: their grace, and the last write. */
+const LAST_SECONDS = 12;
+
+@Module({
+  imports: [AssistantsModule],
+  controllers: [AgentRunsController, ThreadsController, AssistantsController],
+  providers: [
+    bind(FaultLog, LoggedFaults, []),
+    bind(RunQueue, InProcessRunQueue, []),
+    bind(ThreadRepository, SqlThreadRepository, [Sessions]),
+    provide(AgentRunRepository, (sessions: Sessions) => new SqlAgentRunRepository(sessions, BATCH), [Sessions]),
+    construct(RunEndListeners, [FaultLog]),
+    construct(ExecuteRun, [AssistantDirectory, AssistantDrivers, AgentRunRepository, RunEndListeners, FaultLog, Clock]),
+    construct(StartRun, [AssistantDirectory, AgentRunRepository, RunQueue, Ids, ThisInstance]),
+    construct(CancelRun, [AgentRunRepository, RunQueue, ExecuteRun, AssistantDrivers, RunEndListeners, ThisInstance]),
+    construct(SettleAbandonedRuns, [AgentRunRepository, AssistantDrivers, RunEndListeners, FaultLog, ThisInstance]),
+    construct(StopRuns, [RunQueue, ExecuteRun, AgentRunRepository]),
+    construct(FindRuns, [AgentRunRepository, ThreadRepository]),
+    construct(FindThread, [ThreadRepository]),
+    construct(CreateThread, [ThreadRepository, Ids]),
+    construct(ReloadAssistants, [AssistantDirectory, FaultLog]),
+  ],
+  exports: [
+    AssistantsModule,
+    StartRun,
+    CancelRun,
+    FindRuns,
+    FindThread,
+    CreateThread,
+    RunEndListeners,
+    SettleAbandonedRuns,
+    StopRuns,
+  ],
+})
+export class AgentRunModule implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger('AgentRuns');
+  private readonly onHangUp = (): void => {
+    void this.reload.run().then((good) => good && this.logger.log('The assistants were read again.'));
+  };
+
+  constructor(
+    private readonly execution: ExecuteRun,
+    private readonly reload: ReloadAssistants,
+    private readonly stopRuns: StopRuns,
+    private readonly health: HealthIndicators,
+    private readonly config: Config,
+    @Inject(RunQueue) private readonly queue: RunQueue,
+    @Inject(AgentIsolation) private readonly isolation: AgentIsolation,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.serve(this.execution);
+    this.health.add(new IsolationHealth(this.isolation));
+    process.on('SIGHUP', this.onHangUp);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    process.off('SIGHUP', this.onHangUp);
+    const enough = new AbortController();
+    const patienceMs = Math.max(0, this.config.shutdownDeadlineSeconds - LAST_SECONDS) * 1_000;
+    const patience = pause(patienceMs, undefined, { signal: enough.signal }).catch(() => undefined);
+    await this.stopRuns.run(patience);
+    enough.abort();
+  }
+}

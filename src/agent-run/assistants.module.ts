@@ -1,0 +1,86 @@
+// Agent-run, the half that needs no database: which assistants there are and how they are executed. The command line
+// uses it alone. Needs Config and Ids from global modules.
+import { Module } from '@nestjs/common';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { Ids } from '../kernel/ids';
+import { token } from '../kernel/token';
+import { Config } from '../platform/config/config';
+import { DataFolder } from '../platform/data-folder/data-folder';
+import { homeFor } from '../platform/data-folder/outside-home';
+import { construct, provide } from '../platform/wiring';
+import { AgentFolders } from './outbound/command/agent-folders';
+import { detectIsolation, thisMachine, type Isolation } from './outbound/command/isolation';
+import { RunMarks } from './outbound/command/run-marks';
+import { CommandDriver } from './outbound/command-driver';
+import { KnownDrivers } from './outbound/known-drivers';
+import { RootedWorkingFolders } from './outbound/rooted-working-folders';
+import { YamlAssistants } from './outbound/yaml-assistants';
+import { AgentIsolation } from './ports/agent-isolation';
+import { AssistantDirectory } from './ports/assistant-directory';
+import { AssistantDrivers } from './ports/assistant-driver';
+import { WorkingFolders } from './ports/working-folders';
+import { CheckFolder } from './usecases/check-folder';
+import { FindAssistant } from './usecases/find-assistant';
+import { ListAssistants } from './usecases/list-assistants';
+import { TestAssistant } from './usecases/test-assistant';
+
+/** Between asking a program to end and ending it. */
+const GRACE_MS = 10_000;
+/** For pipes that a program's descendants still hold when it is gone. */
+const DRAIN_MS = 1_000;
+const SAMPLE_AGENT = join(__dirname, '..', '..', 'examples', 'sample-agent', 'agent.mjs');
+
+/** What only the command driver knows; the rest of the house sees AgentIsolation. */
+const Fence = token<Isolation>('Fence');
+const Folders = token<AgentFolders>('AgentFolders');
+
+@Module({
+  providers: [
+    provide(Fence, (config: Config) => detectIsolation(config.agentUser, thisMachine), [Config]),
+    provide(AgentIsolation, (fence: Isolation) => fence, [Fence]),
+    provide(Folders, agentFolders, [Config, Fence]),
+    provide(WorkingFolders, (config: Config) => new RootedWorkingFolders(config.workspaceRoots), [Config]),
+    provide(AssistantDirectory, assistants, [Config, Folders]),
+    provide(AssistantDrivers, drivers, [Config, Fence, Folders, WorkingFolders]),
+    construct(ListAssistants, [AssistantDirectory]),
+    construct(FindAssistant, [AssistantDirectory]),
+    construct(CheckFolder, [AssistantDirectory, WorkingFolders]),
+    construct(TestAssistant, [AssistantDirectory, AssistantDrivers, Ids]),
+  ],
+  exports: [
+    AgentIsolation,
+    AssistantDirectory,
+    AssistantDrivers,
+    ListAssistants,
+    FindAssistant,
+    CheckFolder,
+    TestAssistant,
+  ],
+})
+export class AssistantsModule {}
+
+function agentFolders({ dataDir }: Config, { user }: Isolation): Promise<AgentFolders> {
+  return AgentFolders.open(homeFor(DataFolder.open(dataDir).path, user), user);
+}
+
+async function assistants({ assistantsFile }: Config, folders: AgentFolders): Promise<AssistantDirectory> {
+  const node = await folders.reachable(process.execPath);
+  const bundled = [node, await folders.reachable(SAMPLE_AGENT)] as const;
+  return YamlAssistants.read({ file: assistantsFile, bundled, home: homedir() });
+}
+
+async function drivers(
+  { dataDir }: Config,
+  isolation: Isolation,
+  folders: AgentFolders,
+  workingFolders: WorkingFolders,
+): Promise<AssistantDrivers> {
+  const dataFolder = DataFolder.open(dataDir).path;
+  const marks = await RunMarks.open(join(dataFolder, 'running'));
+  const limits = { graceMs: GRACE_MS, drainMs: DRAIN_MS };
+  const environment = process.env;
+  return new KnownDrivers({
+    command: new CommandDriver({ dataFolder, folders, marks, isolation, environment, workingFolders, ...limits }),
+  });
+}

@@ -1,0 +1,114 @@
+// Domain. One execution of a prompt on a thread by an assistant. Knows nothing of tasks: what a task wants to find
+// again travels as `metadata`.
+import type { Owner } from '../../kernel/actor';
+import { AgentRunEndedError } from './errors';
+import { ENDED, type EndStatus, type RunEnd } from './run-end';
+
+/** `queued` waits for its thread, `starting` is about to be executed (or waits for the assistant), then `running`. */
+export const STATUSES = ['queued', 'starting', 'running', ...ENDED] as const;
+export type AgentRunStatus = (typeof STATUSES)[number];
+
+export interface AgentRunFields {
+  readonly id: string;
+  /** Who asks twice with one request id gets one run. */
+  readonly requestId: string;
+  readonly owner: Owner;
+  readonly threadId: string;
+  readonly assistantId: string;
+  readonly prompt: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly workingFolder: string | null;
+  /** The process that holds the run; another one may settle it when that process is dead. */
+  readonly instanceId: string | null;
+  readonly status: AgentRunStatus;
+  readonly end: RunEnd | null;
+  readonly createdAt: Date;
+  /** The instant just before the driver's start call; null for a run that never came so far. */
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+  readonly cancelRequestedAt: Date | null;
+}
+
+/** What others learn of a run: everything but what was said. */
+export interface AgentRunSummary {
+  readonly id: string;
+  readonly requestId: string;
+  readonly threadId: string;
+  readonly status: AgentRunStatus;
+  readonly error: string | null;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+}
+
+export type NewAgentRun = Pick<
+  AgentRunFields,
+  'id' | 'requestId' | 'owner' | 'threadId' | 'assistantId' | 'prompt' | 'metadata' | 'workingFolder' | 'instanceId'
+>;
+
+/** Immutable: every step answers with the run as it is afterwards. */
+export class AgentRun {
+  private constructor(readonly fields: AgentRunFields) {}
+
+  /** A run that will be executed now, or as soon as its assistant has a free place. */
+  static open(run: NewAgentRun, now: Date): AgentRun {
+    return new AgentRun({
+      ...run,
+      status: 'starting',
+      end: null,
+      createdAt: now,
+      startedAt: null,
+      finishedAt: null,
+      cancelRequestedAt: null,
+    });
+  }
+
+  static restore(fields: AgentRunFields): AgentRun {
+    return new AgentRun(fields);
+  }
+
+  get id(): string {
+    return this.fields.id;
+  }
+
+  get status(): AgentRunStatus {
+    return this.fields.status;
+  }
+
+  get ended(): boolean {
+    return isEnd(this.fields.status);
+  }
+
+  started(at: Date): AgentRun {
+    this.mustBeOpen();
+    return this.with({ status: 'running', startedAt: at });
+  }
+
+  /** A run may end without ever having started: refused by its driver, or cancelled while it waited. */
+  endedWith(end: RunEnd, at: Date): AgentRun {
+    this.mustBeOpen();
+    return this.with({ status: end.status, end, finishedAt: at });
+  }
+
+  /** Asking again changes nothing: the first moment counts. */
+  cancelRequested(at: Date): AgentRun {
+    this.mustBeOpen();
+    return this.with({ cancelRequestedAt: this.fields.cancelRequestedAt ?? at });
+  }
+
+  summary(): AgentRunSummary {
+    const { id, requestId, threadId, status, end, startedAt, finishedAt } = this.fields;
+    return { id, requestId, threadId, status, error: end?.error ?? null, startedAt, finishedAt };
+  }
+
+  private mustBeOpen(): void {
+    if (this.ended) throw new AgentRunEndedError(this.fields.id, this.fields.status);
+  }
+
+  private with(changes: Partial<AgentRunFields>): AgentRun {
+    return new AgentRun({ ...this.fields, ...changes });
+  }
+}
+
+export function isEnd(status: AgentRunStatus): status is EndStatus {
+  return (ENDED as readonly string[]).includes(status);
+}

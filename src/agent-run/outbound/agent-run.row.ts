@@ -1,0 +1,94 @@
+// Outbound. How an agent run is stored, column by column, both ways.
+import { AgentRun, isEnd, type AgentRunStatus } from '../domain/agent-run';
+import type { RunEnd } from '../domain/run-end';
+
+export interface AgentRunRow {
+  id: string;
+  request_id: string;
+  tenant_id: number;
+  user_id: string;
+  thread_id: string;
+  assistant_id: string;
+  instance_id: string | null;
+  status: AgentRunStatus;
+  metadata: Record<string, string>;
+  working_folder: string | null;
+  prompt: string;
+  error: string | null;
+  exit_code: number | null;
+  output: string | null;
+  /** bigint: arrives as text. */
+  output_dropped_bytes: string;
+  error_output: string | null;
+  error_output_dropped_bytes: string;
+  cancel_requested_at: Date | null;
+  created_at: Date;
+  started_at: Date | null;
+  finished_at: Date | null;
+}
+
+export function toAgentRun(row: AgentRunRow): AgentRun {
+  return AgentRun.restore({
+    id: row.id,
+    requestId: row.request_id,
+    owner: { tenantId: row.tenant_id, userId: row.user_id },
+    threadId: row.thread_id,
+    assistantId: row.assistant_id,
+    prompt: row.prompt,
+    metadata: row.metadata,
+    workingFolder: row.working_folder,
+    instanceId: row.instance_id,
+    status: row.status,
+    end: isEnd(row.status) ? endOf(row, row.status) : null,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    cancelRequestedAt: row.cancel_requested_at,
+  });
+}
+
+function endOf(row: AgentRunRow, status: RunEnd['status']): RunEnd {
+  return {
+    status,
+    error: row.error,
+    exitCode: row.exit_code,
+    output: { text: row.output ?? '', droppedBytes: Number(row.output_dropped_bytes) },
+    errorOutput: { text: row.error_output ?? '', droppedBytes: Number(row.error_output_dropped_bytes) },
+  };
+}
+
+/** A batch as one JSON parameter: ten times cheaper to write than an array for each column. */
+export function openingRows(runs: readonly AgentRun[]): string {
+  return JSON.stringify(
+    runs.map(({ fields }) => ({
+      id: fields.id,
+      request_id: fields.requestId,
+      tenant_id: fields.owner.tenantId,
+      user_id: fields.owner.userId,
+      thread_id: fields.threadId,
+      assistant_id: fields.assistantId,
+      instance_id: fields.instanceId,
+      metadata: fields.metadata,
+      working_folder: fields.workingFolder,
+      prompt: fields.prompt,
+      created_at: fields.createdAt,
+    })),
+  );
+}
+
+export function endRows(runs: readonly AgentRun[]): string {
+  return JSON.stringify(
+    runs.map(({ fields: { id, status, startedAt, finishedAt, end } }) => ({
+      id,
+      status,
+      started_at: startedAt,
+      finished_at: finishedAt,
+      error: end?.error ?? null,
+      exit_code: end?.exitCode ?? null,
+      output: end?.output.text ?? '',
+      output_dropped: end?.output.droppedBytes ?? 0,
+      error_output: end?.errorOutput.text ?? '',
+      error_output_dropped: end?.errorOutput.droppedBytes ?? 0,
+    })),
+  );
+}

@@ -1,0 +1,131 @@
+// Outbound, command driver. One program from its start to its end: a process group of its own, both outputs captured,
+// ended as a whole. What to start is in command-line.ts, how it is fenced in isolation.ts.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { CapturedText } from '../../domain/run-end';
+import { Capture } from './capture';
+
+/** Exactly what is started: no shell in between. */
+export interface ProgramStart {
+  readonly file: string;
+  readonly argv0: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly uid?: number;
+  readonly gid?: number;
+  /** Null: nothing to read on standard input. */
+  readonly stdin: string | null;
+}
+
+export interface ChildLimits {
+  readonly outputBytes: number;
+  readonly timeoutMs: number;
+  /** How long the group may take to end by itself after TERM. */
+  readonly graceMs: number;
+  /** How long pipes may stay open after the program is gone: a grandchild may hold them for ever. */
+  readonly drainMs: number;
+}
+
+export interface ChildEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly timedOut: boolean;
+  readonly output: CapturedText;
+  readonly errorOutput: CapturedText;
+}
+
+export class Child {
+  readonly ended: Promise<ChildEnd>;
+  private timedOut = false;
+  private timeout: NodeJS.Timeout | undefined;
+  private kill: NodeJS.Timeout | undefined;
+
+  private constructor(
+    private readonly process: ChildProcess & { pid: number },
+    private readonly limits: ChildLimits,
+  ) {
+    this.ended = this.untilEnd();
+    this.timeout = setTimeout(() => {
+      this.timedOut = true;
+      this.terminate();
+    }, limits.timeoutMs);
+  }
+
+  /** Rejects with the operating system's error when the program could not be started. */
+  static async start(start: ProgramStart, limits: ChildLimits): Promise<Child> {
+    const child = spawn(start.file, start.args, {
+      argv0: start.argv0,
+      cwd: start.cwd,
+      env: start.env,
+      // A group of its own, led by the program: signals reach whatever it has started too.
+      detached: true,
+      stdio: [start.stdin === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      ...(start.uid === undefined ? {} : { uid: start.uid, gid: start.gid }),
+    });
+    // Listens from the first moment: a program may be over before `spawn` has been awaited.
+    const running = child.pid === undefined ? undefined : new Child(child as ChildProcess & { pid: number }, limits);
+    // A program that never reads its input closes the pipe under our hands (EPIPE): its good right.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(start.stdin);
+    if (running === undefined) {
+      const [error] = (await once(child, 'error')) as [Error];
+      throw error;
+    }
+    return running;
+  }
+
+  get pid(): number {
+    return this.process.pid;
+  }
+
+  /** Asks the whole group to end, and ends it when the grace is over. Asking again changes nothing. */
+  terminate(): void {
+    if (this.kill !== undefined) return;
+    signalGroup(this.pid, 'SIGTERM');
+    this.kill = setTimeout(() => signalGroup(this.pid, 'SIGKILL'), this.limits.graceMs);
+  }
+
+  private async untilEnd(): Promise<ChildEnd> {
+    const output = new Capture(this.limits.outputBytes);
+    const errorOutput = new Capture(this.limits.outputBytes);
+    this.process.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
+    this.process.stderr?.on('data', (chunk: Buffer) => errorOutput.push(chunk));
+    this.process.on('error', () => undefined);
+    const closed = new Promise<void>((resolve) => this.process.once('close', () => resolve()));
+    const { code, signal } = await new Promise<Pick<ChildEnd, 'code' | 'signal'>>((resolve) =>
+      this.process.once('exit', (code, signal) => resolve({ code, signal })),
+    );
+    clearTimeout(this.timeout);
+    // The run is over with its program. What it left behind in its group is asked to go, and then made to.
+    signalGroup(this.pid, 'SIGTERM');
+    await this.drained(closed);
+    signalGroup(this.pid, 'SIGKILL');
+    clearTimeout(this.kill);
+    return { code, signal, timedOut: this.timedOut, output: output.text(), errorOutput: errorOutput.text() };
+  }
+
+  /**
+   * A grandchild in a session of its own keeps the pipes open and cannot be reached: it is not waited for. Whoever was
+   * asked to end has the whole grace, also behind a wrapper (bubblewrap) that does not live as long as the agent.
+   */
+  private async drained(closed: Promise<unknown>): Promise<void> {
+    const patience = this.kill === undefined ? this.limits.drainMs : this.limits.graceMs;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => (timer = setTimeout(() => resolve('late'), patience)));
+    const first = await Promise.race([closed, late]);
+    clearTimeout(timer);
+    if (first !== 'late') return;
+    this.process.stdout?.destroy();
+    this.process.stderr?.destroy();
+  }
+}
+
+/** To everything in the group of `leader`. A group that is gone is fine; so is one that has become somebody else's. */
+export function signalGroup(leader: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, signal);
+  } catch (error) {
+    if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}

@@ -1,0 +1,83 @@
+// Outbound, command driver. What keeps an agent from the house's secrets: another user of the operating system when
+// the house runs as root, else bubblewrap where it works, else nothing, and then it is said aloud.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { AgentIsolation } from '../../ports/agent-isolation';
+import { findUser, type OperatingUser } from './operating-user';
+
+const run = promisify(execFile);
+
+/** As root an agent must be somebody else; whom the operator did not name is `nobody`. */
+const DEFAULT_AGENT_USER = 'nobody';
+
+export interface Isolation extends AgentIsolation {
+  /** Whom agents run as when their assistant names nobody; undefined: as the house itself. */
+  readonly user: OperatingUser | undefined;
+}
+
+export interface IsolationSurroundings {
+  readonly isRoot: boolean;
+  /** Whether bubblewrap can build its fence here: containers often forbid it. */
+  readonly bubblewrapWorks: () => Promise<boolean>;
+}
+
+export async function detectIsolation(
+  agentUser: string | undefined,
+  around: IsolationSurroundings,
+): Promise<Isolation> {
+  if (around.isRoot) return asAnotherUser(agentUser ?? DEFAULT_AGENT_USER);
+  const ignored = agentUser === undefined ? '' : ` (HORARIUM_AGENT_USER=${agentUser} has no effect: that takes root)`;
+  if (await around.bubblewrapWorks()) {
+    const detail = `run in bubblewrap, the data folder out of their sight${ignored}`;
+    return { kind: 'bubblewrap', user: undefined, inWords: () => detail };
+  }
+  const same = 'agents run as the same user as Horarium and can read its secrets; install bubblewrap, or start as root';
+  return none(same + ignored);
+}
+
+async function asAnotherUser(name: string): Promise<Isolation> {
+  const user = await findUser(name);
+  if (user === undefined) {
+    throw new Error(`HORARIUM_AGENT_USER: this machine has no user "${name}". Create it, or name another one.`);
+  }
+  if (user.uid === 0) return none(`agents run as ${name}, that is as root, and can read Horarium's secrets`);
+  return { kind: 'user', user, inWords: () => `run as the user ${name}` };
+}
+
+function none(why: string): Isolation {
+  return { kind: 'none', user: undefined, inWords: () => `no isolation: ${why}` };
+}
+
+export const thisMachine: IsolationSurroundings = {
+  isRoot: process.getuid?.() === 0,
+  async bubblewrapWorks() {
+    try {
+      await run('bwrap', ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--unshare-pid', '--', 'true']);
+      return true;
+    } catch {
+      return false;
+    }
+  },
+};
+
+export interface Fence {
+  /** Hidden: the house's data folder. */
+  readonly dataFolder: string;
+  /** Open for writing. */
+  readonly folders: readonly string[];
+  readonly cwd: string;
+  readonly argv: readonly string[];
+}
+
+/** The arguments that make bubblewrap start `argv` behind the fence. The order matters: later lines cover earlier. */
+export function bubblewrapArgs(fence: Fence): string[] {
+  const inTmp = [fence.dataFolder, ...fence.folders, ...fence.argv].some((path) => path.startsWith('/tmp/'));
+  return [
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--unshare-pid', '--unshare-ipc'],
+    // A /tmp of its own, unless something it needs lies in the real one.
+    ...(inTmp ? ['--bind', '/tmp', '/tmp'] : ['--tmpfs', '/tmp']),
+    ...['--tmpfs', fence.dataFolder],
+    ...fence.folders.flatMap((folder) => ['--bind', folder, folder]),
+    ...['--chdir', fence.cwd, '--', ...fence.argv],
+  ];
+}

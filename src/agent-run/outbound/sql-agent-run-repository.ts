@@ -1,0 +1,188 @@
+// Outbound adapter, owns table agent_runs; writes thread_messages. The writes of the hot path go in micro-batches: a
+// thousand runs that start in one second cost a few statements, not a thousand.
+import { setTimeout as pause } from 'node:timers/promises';
+import { systemActor, type Actor } from '../../kernel/actor';
+import { MicroBatch, type MicroBatchOptions } from '../../platform/persistence/micro-batch';
+import type { Sessions, Tx } from '../../platform/persistence/sessions';
+import { isUnavailable } from '../../platform/persistence/sql-errors';
+import type { AgentRun } from '../domain/agent-run';
+import type { AgentRunRepository, Holders, Opening, Page } from '../ports/agent-run-repository';
+import { scopeOf } from './actor-scope';
+import { endRows, toAgentRun, type AgentRunRow } from './agent-run.row';
+import { bySize, doneOrThrow, togetherOrAlone, type Outcome } from './batch-writes';
+import { openRuns, type OpenItem } from './open-runs';
+
+/** A batch holds runs of many people, so it is written by the house; each row's owner is compared in the statement. */
+const BATCH = systemActor('agent runs: writes of many people in one batch');
+const MOST_BYTES = 8 * 1024 * 1024;
+
+// Promise: a run that has ended, or was started by somebody else, is not set back.
+const RECORD_STARTS = `
+  update agent_runs r set status = 'running', started_at = s.started_at
+    from json_to_recordset($1::json) as s (id text, started_at timestamptz)
+   where r.id = s.id and r.status = 'starting'`;
+
+// Promise: the first end counts, and what the agent said is told once, together with it. An end may be written before
+// the start that belongs to it: it carries the instant of the start.
+const RECORD_ENDS = `
+  with ended as (
+    update agent_runs r
+       set status = e.status, started_at = coalesce(e.started_at, r.started_at), finished_at = e.finished_at,
+           error = e.error, exit_code = e.exit_code, output = e.output, output_dropped_bytes = e.output_dropped,
+           error_output = e.error_output, error_output_dropped_bytes = e.error_output_dropped
+      from json_to_recordset($1::json) as e
+           (id text, status text, started_at timestamptz, finished_at timestamptz, error text, exit_code integer,
+            output text, output_dropped bigint, error_output text, error_output_dropped bigint)
+     where r.id = e.id and r.status in ('queued', 'starting', 'running')
+    returning r.id, r.thread_id, r.tenant_id, r.user_id, r.output, r.finished_at
+  ), said as (
+    insert into thread_messages (thread_id, tenant_id, user_id, agent_run_id, role, content, created_at)
+    select thread_id, tenant_id, user_id, id, 'assistant', output, finished_at from ended where output <> ''
+  )
+  select id from ended`;
+
+const WITHDRAW_PROMPTS = `
+  delete from thread_messages m using agent_runs r
+   where r.id = any ($1) and r.status = 'starting' and m.thread_id = r.thread_id and m.agent_run_id = r.id`;
+const WITHDRAW = `delete from agent_runs where id = any ($1) and status = 'starting' and started_at is null`;
+
+// Promise: the first moment stays, and a run that is over is not touched.
+const RECORD_CANCEL_REQUEST = `
+  update agent_runs set cancel_requested_at = $2
+   where id = $1 and status in ('queued', 'starting', 'running') and cancel_requested_at is null
+     and ($3 or (tenant_id = $4 and user_id = $5))`;
+
+const FIND = `select * from agent_runs where id = $1 and ($2 or (tenant_id = $3 and user_id = $4))`;
+
+// Without what was said: lists and settling do not need megabytes.
+const BRIEF = `
+  id, request_id, tenant_id, user_id, thread_id, assistant_id, instance_id, status, metadata, working_folder,
+  '' as prompt, error, exit_code, null as output, output_dropped_bytes, null as error_output, error_output_dropped_bytes,
+  cancel_requested_at, created_at, started_at, finished_at`;
+
+const BY_REQUEST_IDS = `
+  select ${BRIEF} from agent_runs where request_id = any ($1) and ($2 or (tenant_id = $3 and user_id = $4))`;
+
+const OF_THREAD = `
+  select ${BRIEF} from agent_runs
+   where thread_id = $1 and ($2 or (tenant_id = $3 and user_id = $4))
+   order by created_at desc, id desc
+   limit $5 offset $6`;
+
+const HELD_BY = `
+  select ${BRIEF} from agent_runs
+   where status in ('starting', 'running') and ($1::text[] is null or instance_id = any ($1))`;
+
+// Promise: a living process's run is not among them. A heartbeat as old as this is never a living process's: that one
+// stops its own work sooner.
+const HELD_BY_DEAD = `
+  select ${BRIEF} from agent_runs r
+   where status in ('starting', 'running')
+     and not exists (select from instances i
+                      where i.id = r.instance_id and i.stopped_at is null
+                        and i.heartbeat_at > horarium_now() - interval '60 seconds')`;
+
+export interface SqlAgentRunOptions extends MicroBatchOptions {
+  /** Between two attempts to store an end while the database is away. */
+  readonly retryMs: number;
+}
+
+export class SqlAgentRunRepository implements AgentRunRepository {
+  private readonly opens: MicroBatch<OpenItem, Outcome<Opening>>;
+  private readonly starts: MicroBatch<AgentRun, Outcome<undefined>>;
+  private readonly ends: MicroBatch<AgentRun, Outcome<boolean>>;
+  private readonly withdrawals: MicroBatch<AgentRun, Outcome<undefined>>;
+
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly options: SqlAgentRunOptions,
+  ) {
+    this.opens = this.batch(openRuns);
+    this.starts = this.batch(async (tx, runs) => {
+      const starts = runs.map(({ id, fields }) => ({ id, started_at: fields.startedAt }));
+      await tx.query(RECORD_STARTS, [JSON.stringify(starts)]);
+      return runs.map(() => undefined);
+    });
+    this.ends = this.batch(recordEnds);
+    this.withdrawals = this.batch(async (tx, runs) => {
+      const ids = runs.map(({ id }) => id);
+      await tx.query(WITHDRAW_PROMPTS, [ids]);
+      await tx.query(WITHDRAW, [ids]);
+      return runs.map(() => undefined);
+    });
+  }
+
+  async open(actor: Actor, run: AgentRun, createThread: boolean): Promise<Opening> {
+    const { tenantId, userId } = run.fields.owner;
+    if (actor.type === 'user' && (actor.tenantId !== tenantId || actor.userId !== userId))
+      return { outcome: 'no-thread' };
+    return doneOrThrow(await this.opens.add({ run, createThread }));
+  }
+
+  async recordStart(run: AgentRun): Promise<void> {
+    doneOrThrow(await this.starts.add(run));
+  }
+
+  async recordEnd(run: AgentRun): Promise<boolean> {
+    for (;;) {
+      const outcome = await this.ends.add(run);
+      if ('done' in outcome || !isUnavailable(outcome.failed)) return doneOrThrow(outcome);
+      await pause(this.options.retryMs);
+    }
+  }
+
+  async withdraw(run: AgentRun): Promise<void> {
+    doneOrThrow(await this.withdrawals.add(run));
+  }
+
+  async recordCancelRequest(actor: Actor, agentRunId: string, now: Date): Promise<void> {
+    await this.query(actor, RECORD_CANCEL_REQUEST, [agentRunId, now, ...scopeOf(actor)]);
+  }
+
+  async find(actor: Actor, agentRunId: string): Promise<AgentRun | null> {
+    const [row] = await this.query(actor, FIND, [agentRunId, ...scopeOf(actor)]);
+    return row === undefined ? null : toAgentRun(row);
+  }
+
+  async byRequestIds(actor: Actor, requestIds: readonly string[]): Promise<AgentRun[]> {
+    return (await this.query(actor, BY_REQUEST_IDS, [requestIds, ...scopeOf(actor)])).map(toAgentRun);
+  }
+
+  async ofThread(actor: Actor, threadId: string, { limit, offset }: Page): Promise<AgentRun[]> {
+    return (await this.query(actor, OF_THREAD, [threadId, ...scopeOf(actor), limit, offset])).map(toAgentRun);
+  }
+
+  async heldBy(holders: Holders): Promise<AgentRun[]> {
+    const asked = systemActor('agent runs: whose process is dead');
+    if (holders === 'dead') return (await this.query(asked, HELD_BY_DEAD, [])).map(toAgentRun);
+    const names = holders === 'all' ? null : [...holders];
+    return (await this.query(asked, HELD_BY, [names])).map(toAgentRun);
+  }
+
+  async drain(): Promise<void> {
+    await Promise.all([this.opens, this.starts, this.ends, this.withdrawals].map((batch) => batch.drain()));
+  }
+
+  private query(actor: Actor, text: string, params: readonly unknown[]): Promise<AgentRunRow[]> {
+    return this.sessions.run(actor, (tx) => tx.query<AgentRunRow>(text, params));
+  }
+
+  private batch<I, O>(write: (tx: Tx, items: readonly I[]) => Promise<readonly O[]>): MicroBatch<I, Outcome<O>> {
+    return new MicroBatch<I, Outcome<O>>(
+      (items) => togetherOrAlone(items, (part) => this.sessions.run(BATCH, (tx) => write(tx, part))),
+      this.options,
+    );
+  }
+}
+
+async function recordEnds(tx: Tx, runs: readonly AgentRun[]): Promise<boolean[]> {
+  const ended = new Set<string>();
+  for (const part of bySize(runs, saidBytes, MOST_BYTES)) {
+    for (const { id } of await tx.query<{ id: string }>(RECORD_ENDS, [endRows(part)])) ended.add(id);
+  }
+  return runs.map(({ id }) => ended.has(id));
+}
+
+function saidBytes({ fields: { end } }: AgentRun): number {
+  return 256 + (end?.output.text.length ?? 0) + (end?.errorOutput.text.length ?? 0);
+}

@@ -1,0 +1,52 @@
+// Port. Where agent runs are kept, with what was said in them.
+import { token } from '../../kernel/token';
+import type { Actor } from '../../kernel/actor';
+import type { AgentRun } from '../domain/agent-run';
+
+export type Opening =
+  | { readonly outcome: 'opened' }
+  /** Another run is active on the thread, or waits for it. */
+  | { readonly outcome: 'busy' }
+  /** This request id has its run already. */
+  | { readonly outcome: 'known'; readonly run: AgentRun }
+  /** The thread does not exist and was not to be created, or is somebody else's. */
+  | { readonly outcome: 'no-thread' };
+
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Named processes; whoever gives no sign of life; or all, where there can be no other than the one that asks. */
+export type Holders = ReadonlySet<string> | 'dead' | 'all';
+
+export interface AgentRunRepository {
+  /**
+   * Stores a new run, with its prompt as the thread's next message, and its thread when that is to be created. Whether
+   * the thread is free is decided in the same statement: of two that ask at once, one is opened and one is busy.
+   */
+  open(actor: Actor, run: AgentRun, createThread: boolean): Promise<Opening>;
+  /** From `starting` to `running`. A run that has gone on since stays as it is. */
+  recordStart(run: AgentRun): Promise<void>;
+  /**
+   * Stores the end, and what the agent said as the thread's next message. False when the run had ended before: the
+   * first end counts. While the database is away this waits; an end is not lost as long as the process lives.
+   */
+  recordEnd(run: AgentRun): Promise<boolean>;
+  /** Notes the wish to cancel on a run that is open. The first moment stays. */
+  recordCancelRequest(actor: Actor, agentRunId: string, now: Date): Promise<void>;
+  /** Takes back a run that has never started, as though it had not been opened: its request may come again. */
+  withdraw(run: AgentRun): Promise<void>;
+  /** Null also for somebody else's. */
+  find(actor: Actor, agentRunId: string): Promise<AgentRun | null>;
+  /** Those that exist, in no order. */
+  byRequestIds(actor: Actor, requestIds: readonly string[]): Promise<AgentRun[]>;
+  /** Newest first, without what was said (`end` holds no texts). */
+  ofThread(actor: Actor, threadId: string, page: Page): Promise<AgentRun[]>;
+  /** Runs `starting` or `running` that these processes hold; without what was said. */
+  heldBy(holders: Holders): Promise<AgentRun[]>;
+  /** Resolves when everything handed over so far is stored. */
+  drain(): Promise<void>;
+}
+
+export const AgentRunRepository = token<AgentRunRepository>('AgentRunRepository');

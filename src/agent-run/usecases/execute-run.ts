@@ -1,0 +1,114 @@
+// Use case. Executes one run that has its turn: starts the driver, follows it to its end, stores the end, tells the
+// listeners. The one place that knows which runs are at work in this process.
+import { DomainError } from '../../kernel/domain-error';
+import type { Clock } from '../../kernel/clock';
+import type { AgentRun } from '../domain/agent-run';
+import { LaunchFailedError } from '../domain/errors';
+import { bareEnd, type RunEnd } from '../domain/run-end';
+import type { AgentRunRepository } from '../ports/agent-run-repository';
+import type { AssistantDirectory } from '../ports/assistant-directory';
+import type { AssistantDriver, AssistantDrivers, Launch, Started } from '../ports/assistant-driver';
+import type { FaultLog } from '../ports/fault-log';
+import type { Execution, RunWorker } from '../ports/run-queue';
+import type { RunEndListeners } from './run-end-listeners';
+
+interface Flight {
+  readonly requestId: string;
+  readonly landed: Promise<void>;
+  driver?: AssistantDriver;
+  cancelled?: string;
+}
+
+export class ExecuteRun implements RunWorker {
+  private readonly flights = new Map<string, Flight>();
+
+  constructor(
+    private readonly assistants: AssistantDirectory,
+    private readonly drivers: AssistantDrivers,
+    private readonly runs: AgentRunRepository,
+    private readonly listeners: RunEndListeners,
+    private readonly faults: FaultLog,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(run: AgentRun): Promise<Execution> {
+    let land = (): void => undefined;
+    const flight: Flight = { requestId: run.fields.requestId, landed: new Promise((resolve) => (land = resolve)) };
+    this.flights.set(run.id, flight);
+    const landed = (): void => {
+      this.flights.delete(run.id);
+      land();
+    };
+    const startedAt = this.clock.now();
+    try {
+      const started = await this.start(run, flight);
+      return { startedAt, ended: this.follow(run.started(startedAt), started, landed) };
+    } catch (error) {
+      // Certainly nothing runs: the thread is free again. Who asked for the run hears of it, so no listener does.
+      // Any other fault leaves the run `starting`, since an agent may be at work after all.
+      if (error instanceof DomainError) {
+        await this.runs.recordEnd(run.endedWith(bareEnd('error', error.message), this.clock.now()));
+      }
+      landed();
+      throw error;
+    }
+  }
+
+  /** Asks the agent of a run to end. False: the run is not at work in this process. */
+  async cancel(agentRunId: string, reason: string): Promise<boolean> {
+    const flight = this.flights.get(agentRunId);
+    if (flight === undefined) return false;
+    flight.cancelled ??= reason;
+    await flight.driver?.cancel(flight.requestId, flight.cancelled);
+    return true;
+  }
+
+  async cancelAll(reason: string): Promise<void> {
+    await Promise.all([...this.flights.keys()].map((id) => this.cancel(id, reason)));
+  }
+
+  /** Resolves when every run now at work has ended and its end is stored. */
+  async allLanded(): Promise<void> {
+    await Promise.all([...this.flights.values()].map(({ landed }) => landed));
+  }
+
+  private async start(run: AgentRun, flight: Flight): Promise<Started> {
+    const assistant = this.assistants.find(run.fields.assistantId);
+    if (assistant === undefined) {
+      throw new LaunchFailedError(
+        `The assistant "${run.fields.assistantId}" is no longer among the operator's assistants.`,
+      );
+    }
+    const { id: agentRunId, requestId, threadId, prompt, metadata, workingFolder } = run.fields;
+    const launch: Launch = { assistant, agentRunId, requestId, threadId, prompt, metadata, workingFolder };
+    const driver = this.drivers.of(assistant);
+    const started = await driver.start(launch);
+    flight.driver = driver;
+    // The wish to cancel may have come while the driver was starting and could not be told yet.
+    if (flight.cancelled !== undefined) await driver.cancel(requestId, flight.cancelled);
+    return started;
+  }
+
+  /** What this resolves with frees the assistant's place; storing and telling go on beside it. */
+  private async follow(running: AgentRun, { ended }: Started, landed: () => void): Promise<void> {
+    // A run that is over at once is written once, as ended.
+    const already = await Promise.race([ended, Promise.resolve(undefined)]);
+    if (already === undefined) {
+      // Nothing that has started is called failed because its row could not be written: the end will be.
+      this.runs.recordStart(running).catch((error: unknown) => {
+        this.faults.report(`the start of agent run ${running.id} could not be stored`, error);
+      });
+    }
+    const end = already ?? (await ended);
+    void this.settle(running, end).then(landed);
+  }
+
+  private async settle(running: AgentRun, end: RunEnd): Promise<void> {
+    const run = running.endedWith(end, this.clock.now());
+    try {
+      if (await this.runs.recordEnd(run)) await this.listeners.tell(run);
+    } catch (error) {
+      this.faults.report(`the end of agent run ${run.id} (${end.status}) could not be stored`, error);
+    }
+  }
+}

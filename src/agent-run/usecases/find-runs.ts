@@ -1,0 +1,33 @@
+// Use case. Reads agent runs: one with all that was said, several by request id, those of a thread.
+import type { Actor } from '../../kernel/actor';
+import type { AgentRun, AgentRunSummary } from '../domain/agent-run';
+import { AgentRunNotFoundError, ThreadNotFoundError } from '../domain/errors';
+import { couldBeId } from '../domain/plain-text';
+import type { AgentRunRepository, Page } from '../ports/agent-run-repository';
+import type { ThreadRepository } from '../ports/thread-repository';
+
+export class FindRuns {
+  constructor(
+    private readonly runs: AgentRunRepository,
+    private readonly threads: ThreadRepository,
+  ) {}
+
+  /** Those that exist and the actor may see, in no order. */
+  async byRequestIds(actor: Actor, requestIds: readonly string[]): Promise<AgentRunSummary[]> {
+    if (requestIds.length === 0) return [];
+    return (await this.runs.byRequestIds(actor, requestIds)).map((run) => run.summary());
+  }
+
+  async byId(actor: Actor, agentRunId: string): Promise<AgentRun> {
+    const run = couldBeId(agentRunId) ? await this.runs.find(actor, agentRunId) : null;
+    if (run === null) throw new AgentRunNotFoundError(agentRunId);
+    return run;
+  }
+
+  /** Newest first. */
+  async ofThread(actor: Actor, threadId: string, page: Page): Promise<AgentRun[]> {
+    const thread = couldBeId(threadId) ? await this.threads.find(actor, threadId) : null;
+    if (thread === null) throw new ThreadNotFoundError(threadId);
+    return this.runs.ofThread(actor, threadId, page);
+  }
+}

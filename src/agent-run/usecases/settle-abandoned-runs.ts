@@ -1,0 +1,52 @@
+// Use case. Gives the runs of dead processes an end, so that their threads are free and whoever waits hears of it.
+// Who is alive is written in the table instances, by the processes themselves.
+import type { ThisInstance } from '../../kernel/this-instance';
+import type { AgentRun } from '../domain/agent-run';
+import { bareEnd, type RunEnd } from '../domain/run-end';
+import type { AgentRunRepository, Holders } from '../ports/agent-run-repository';
+import type { AssistantDrivers } from '../ports/assistant-driver';
+import type { FaultLog } from '../ports/fault-log';
+import type { RunEndListeners } from './run-end-listeners';
+
+export class SettleAbandonedRuns {
+  constructor(
+    private readonly runs: AgentRunRepository,
+    private readonly drivers: AssistantDrivers,
+    private readonly listeners: RunEndListeners,
+    private readonly faults: FaultLog,
+    private readonly instance: ThisInstance,
+  ) {}
+
+  /** How many were given an end. One that fails is reported, and the others are settled all the same. */
+  async run(now: Date, holders: Holders = 'dead'): Promise<number> {
+    const left = await this.runs.heldBy(holders);
+    const foreign = left.filter((run) => run.fields.instanceId !== this.instance.id);
+    const settled = await Promise.all(foreign.map((run) => this.settle(run, now)));
+    return settled.filter(Boolean).length;
+  }
+
+  private async settle(run: AgentRun, now: Date): Promise<boolean> {
+    try {
+      const ended = run.endedWith(await this.endOf(run), now);
+      if (!(await this.runs.recordEnd(ended))) return false;
+      await this.listeners.tell(ended);
+      return true;
+    } catch (error) {
+      this.faults.report(`agent run ${run.id}, left behind by a dead process, could not be settled`, error);
+      return false;
+    }
+  }
+
+  /** The driver may know the true end. An agent that still works has nobody left to hear it, and is ended. */
+  private async endOf(run: AgentRun): Promise<RunEnd> {
+    const { requestId, startedAt } = run.fields;
+    for (const driver of this.drivers.all()) {
+      const found = await driver.find(requestId);
+      if (found.state === 'ended') return found.end;
+      if (found.state === 'running') await driver.cancel(requestId, GONE);
+    }
+    return bareEnd('interrupted', startedAt === null ? `${GONE} Whether the agent had begun is not known.` : GONE);
+  }
+}
+
+const GONE = 'The Horarium process that held this run has ended.';

@@ -1,0 +1,22 @@
+// Platform, instances. Which process this is, for everything that records it (fences, leases, runs).
+
+/**
+ * Read it when it is needed and do not keep it: a process that was declared dead goes on under a new one, so that
+ * what it had in hand before cannot be mistaken for what it has now.
+ */
+export class InstanceId {
+  private value: string;
+
+  constructor(private readonly fresh: () => string) {
+    this.value = fresh();
+  }
+
+  get id(): string {
+    return this.value;
+  }
+
+  renew(): string {
+    this.value = this.fresh();
+    return this.value;
+  }
+}

@@ -1,0 +1,42 @@
+// Platform, instances. Enters this process when the application starts, and takes it out when it stops.
+import { Global, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { ThisInstance } from '../../kernel/this-instance';
+import { DatabaseClock } from '../clock';
+import { Config } from '../config/config';
+import { Sessions } from '../persistence/sessions';
+import { construct, provide } from '../wiring';
+import { version } from '../version';
+import { Heartbeat } from './heartbeat';
+import { InstanceId } from './instance-id';
+import { Instances } from './instances';
+
+@Global()
+@Module({
+  providers: [
+    provide(InstanceId, () => new InstanceId(randomUUID), []),
+    provide(ThisInstance, (id: InstanceId) => id, [InstanceId]),
+    construct(Instances, [Sessions]),
+    provide(Heartbeat, heartbeat, [Instances, InstanceId, DatabaseClock, Config]),
+  ],
+  exports: [ThisInstance, InstanceId, Instances, Heartbeat],
+})
+export class InstancesModule implements OnModuleInit, OnModuleDestroy {
+  constructor(private readonly heartbeat: Heartbeat) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.heartbeat.begin();
+  }
+
+  /** Nest stops the features first: what they had in hand has ended, or is written down as not ended. */
+  async onModuleDestroy(): Promise<void> {
+    await this.heartbeat.end();
+  }
+}
+
+function heartbeat(instances: Instances, id: InstanceId, clock: DatabaseClock, config: Config): Heartbeat {
+  const card = { host: hostname(), pid: process.pid, dataFolder: resolve(config.dataDir), version: version() };
+  return new Heartbeat(instances, id, card, clock);
+}

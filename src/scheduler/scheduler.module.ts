@@ -1,0 +1,110 @@
+// Scheduler. Hands the rows their work, and keeps the timetable while the application runs.
+import {
+  type BeforeApplicationShutdown,
+  type DynamicModule,
+  Inject,
+  Module,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type Type,
+} from '@nestjs/common';
+import { ScheduleModule as Timers, SchedulerRegistry } from '@nestjs/schedule';
+import { Clock } from '../kernel/clock';
+import { token } from '../kernel/token';
+import { Config } from '../platform/config/config';
+import { HealthIndicators } from '../platform/health/health-indicators';
+import { Heartbeat } from '../platform/instances/heartbeat';
+import { Metrics } from '../platform/metrics/metrics';
+import { TickMetrics } from '../platform/metrics/tick-metrics';
+import { WakeChannel } from '../platform/persistence/wake-channel';
+import { type Need, provide } from '../platform/wiring';
+import { type BacklogReader, contributeBacklog } from './backlog-gauges';
+import { TickLog } from './tick-watch';
+import { Ticker } from './ticker';
+import { type BackgroundWork, rowsOf, SCHEDULE_POLLER, timetable } from './timetable';
+import { PollerHealth, TimetableHealth, WakeHealth } from './timetable-health';
+import { TimetableController } from './timetable.controller';
+
+/** Which parts of the features the rows run: named in app.module.ts, taken from the features' front doors. */
+export interface BackgroundParts {
+  readonly modules: readonly Type[];
+  readonly dispatchDue: Need<BackgroundWork['dispatchDue']>;
+  readonly settleRuns: Need<BackgroundWork['settleRuns']>;
+  readonly settleAgentRuns: Need<BackgroundWork['settleAgentRuns']>;
+  readonly backlog: Need<BacklogReader>;
+}
+
+const Backlog = token<BacklogReader>('Backlog');
+
+@Module({})
+export class SchedulerModule implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+  constructor(
+    private readonly ticker: Ticker,
+    private readonly channel: WakeChannel,
+    private readonly config: Config,
+    private readonly indicators: HealthIndicators,
+    private readonly metrics: Metrics,
+    private readonly tickMetrics: TickMetrics,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Backlog) private readonly backlog: BacklogReader,
+  ) {}
+
+  static with({ modules, dispatchDue, settleRuns, settleAgentRuns, backlog }: BackgroundParts): DynamicModule {
+    return {
+      module: SchedulerModule,
+      imports: [Timers.forRoot(), ...modules],
+      controllers: [TimetableController],
+      providers: [
+        provide(Backlog, (reader: BacklogReader) => reader, [backlog]),
+        provide(Ticker, makeTicker, [
+          Config,
+          SchedulerRegistry,
+          Clock,
+          TickMetrics,
+          dispatchDue,
+          settleRuns,
+          settleAgentRuns,
+          Heartbeat,
+        ]),
+      ],
+      exports: [Ticker],
+    };
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const rows = (): ReturnType<Ticker['rows']> => this.ticker.rows();
+    this.indicators.add(new PollerHealth(rows, SCHEDULE_POLLER, this.clock));
+    this.indicators.add(new TimetableHealth(rows));
+    this.indicators.add(new WakeHealth(this.channel));
+    contributeBacklog(this.metrics, this.backlog, this.config.scheduleMaxConcurrentRuns, this.clock);
+    for (const { row } of rows()) {
+      this.tickMetrics.announce(row.name);
+      await this.channel.listen(row.name, () => this.ticker.wake(row.name));
+    }
+    this.ticker.start();
+  }
+
+  /** Before the features are stopped: no round may begin that would give them new work. */
+  async onModuleDestroy(): Promise<void> {
+    await this.ticker.stop(this.config.shutdownDeadlineSeconds * 1_000);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.ticker.end(this.config.shutdownDeadlineSeconds * 1_000);
+  }
+}
+
+function makeTicker(
+  config: Config,
+  registry: SchedulerRegistry,
+  clock: Clock,
+  metrics: TickMetrics,
+  dispatchDue: BackgroundWork['dispatchDue'],
+  settleRuns: BackgroundWork['settleRuns'],
+  settleAgentRuns: BackgroundWork['settleAgentRuns'],
+  heartbeat: Heartbeat,
+): Ticker {
+  const entries = timetable({ pollIntervalSeconds: config.schedulePollIntervalSeconds });
+  const rows = rowsOf(entries, { dispatchDue, settleRuns, settleAgentRuns, heartbeat });
+  return new Ticker(rows, { registry, clock, watch: new TickLog(metrics) });
+}

@@ -1,0 +1,56 @@
+// Scheduler: what the house does by itself. (What people asked for is schedule.) This file is the timetable, the whole
+// background life of the house on one screen; ticker.ts keeps it.
+import type { TimetableRow } from './timetable-row';
+
+/** What the rows run. Each is handed in by scheduler.module.ts. */
+export interface BackgroundWork {
+  readonly dispatchDue: { run(now: Date): Promise<Date | null> };
+  readonly settleRuns: { run(now: Date): Promise<unknown> };
+  readonly settleAgentRuns: { run(now: Date): Promise<unknown> };
+  readonly heartbeat: { run(now: Date): Promise<void> };
+}
+
+export interface TimetableSettings {
+  readonly pollIntervalSeconds: number;
+}
+
+/** A row as it is written down: without what it runs, so that it can be printed where nothing runs. */
+export type TimetableEntry = Omit<TimetableRow, 'tick'> & {
+  tick(work: BackgroundWork, now: Date): Promise<Date | null | void>;
+};
+
+export const SCHEDULE_POLLER = 'schedule-poller';
+
+export function timetable({ pollIntervalSeconds }: TimetableSettings): TimetableEntry[] {
+  return [
+    {
+      name: SCHEDULE_POLLER,
+      logger: 'SchedulePoller',
+      rhythm: { whenDue: true, atMostMs: pollIntervalSeconds * 1_000 },
+      tick: ({ dispatchDue }, now) => dispatchDue.run(now),
+    },
+    {
+      name: 'run-settler',
+      logger: 'RunSettler',
+      rhythm: { everyMs: 5_000 },
+      tick: async ({ settleRuns }, now) => void (await settleRuns.run(now)),
+    },
+    {
+      name: 'agent-run-settler',
+      logger: 'AgentRunSettler',
+      rhythm: { everyMs: 5_000 },
+      tick: async ({ settleAgentRuns }, now) => void (await settleAgentRuns.run(now)),
+    },
+    {
+      name: 'instance-heartbeat',
+      logger: 'InstanceHeartbeat',
+      rhythm: { everyMs: 2_000 },
+      untilTheEnd: true,
+      tick: ({ heartbeat }, now) => heartbeat.run(now),
+    },
+  ];
+}
+
+export function rowsOf(entries: readonly TimetableEntry[], work: BackgroundWork): TimetableRow[] {
+  return entries.map((entry) => ({ ...entry, tick: (now) => entry.tick(work, now) }));
+}

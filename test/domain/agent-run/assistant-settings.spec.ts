@@ -1,0 +1,105 @@
+import { assistantFrom } from '../../../src/agent-run/domain/assistant-settings';
+import { InvalidAssistantError } from '../../../src/agent-run/domain/errors';
+
+const from = (settings: unknown) => assistantFrom('a', settings, '/home/op');
+
+function refusal(settings: unknown): string {
+  try {
+    from(settings);
+  } catch (error) {
+    if (error instanceof InvalidAssistantError) return error.message;
+  }
+  throw new Error('was not refused');
+}
+
+test('a command alone is enough', () => {
+  expect(from({ command: ['claude', '-p', '{prompt}'] })).toEqual({
+    id: 'a',
+    title: 'a',
+    allowedRoots: [],
+    concurrency: null,
+    timeoutSeconds: 3600,
+    driver: {
+      kind: 'command',
+      argv: ['claude', '-p', '{prompt}'],
+      prompt: 'argument',
+      env: [],
+      cwd: null,
+      writable: [],
+      user: null,
+      outputLimitBytes: 1_048_576,
+    },
+  });
+});
+
+test('without a place for the prompt it goes to standard input', () => {
+  expect(from({ command: ['codex', 'exec', '-'] }).driver.prompt).toBe('stdin');
+});
+
+test('everything said', () => {
+  const assistant = from({
+    title: 'Reviewer',
+    driver: 'command',
+    command: ['/opt/agent', 5, true],
+    prompt: 'stdin',
+    env: ['API_KEY', 'MODE=x=y', 'EMPTY='],
+    cwd: '~/work',
+    roots: ['/srv/repos', '~'],
+    writable: ['~/.agent'],
+    concurrency: 2,
+    timeout_seconds: 60,
+    user: 'agents',
+    output_limit_bytes: 2048,
+  });
+  expect(assistant).toMatchObject({
+    title: 'Reviewer',
+    allowedRoots: ['/srv/repos', '/home/op'],
+    concurrency: 2,
+    timeoutSeconds: 60,
+    driver: {
+      argv: ['/opt/agent', '5', 'true'],
+      env: [
+        { name: 'API_KEY', value: null },
+        { name: 'MODE', value: 'x=y' },
+        { name: 'EMPTY', value: '' },
+      ],
+      cwd: '/home/op/work',
+      writable: ['/home/op/.agent'],
+      user: 'agents',
+      outputLimitBytes: 2048,
+    },
+  });
+});
+
+test.each<[unknown, RegExp]>([
+  [null, /must be a mapping/],
+  ['claude', /must be a mapping/],
+  [{}, /command: must be a list: the program, then its arguments/],
+  [{ command: 'claude -p' }, /command: must be a list/],
+  [{ command: [] }, /the program, then its arguments/],
+  [{ command: [{ prompt: null }] }, /put quotes around "\{prompt\}"/],
+  [{ command: ['./agent'] }, /"\.\/agent" is a relative path/],
+  [{ command: ['{prompt}'] }, /cannot stand for the program/],
+  [{ command: ['a', '{prompt}', '{prompt}'] }, /in one argument only/],
+  [{ command: ['a', '{prompt}'], prompt: 'stdin' }, /exclude each other/],
+  [{ command: ['a'], prompt: 'argument' }, /needs \{prompt\} in the command/],
+  [{ command: ['a'], prompt: 'pipe' }, /prompt: must be one of: stdin, argument/],
+  [{ command: ['a'], driver: 'teleport' }, /driver: must be one of: command/],
+  [{ command: ['a'], env: ['NOT-A-NAME'] }, /neither NAME .* nor NAME=value/],
+  [{ command: ['a'], env: ['DATABASE_URL'] }, /never handed to an agent/],
+  [{ command: ['a'], env: ['HORARIUM_JWT_SECRET'] }, /never handed to an agent/],
+  [{ command: ['a'], cwd: 'work' }, /cwd: "work" must be a full path/],
+  [{ command: ['a'], concurrency: 0 }, /concurrency: must be a whole number from 1/],
+  [{ command: ['a'], timeout_seconds: '60' }, /timeout_seconds: must be a whole number/],
+  [{ command: ['a'], timeout_seconds: 604_801 }, /from 1 to 604800/],
+  [{ command: ['a'], timeoutSeconds: 60 }, /timeoutSeconds: is not known; known keys: .*timeout_seconds/],
+  [{ command: ['a\0'] }, /NUL/],
+  [{ command: ['a'], title: ' ' }, /title: must be a text/],
+])('%j is refused by key', (settings, message) => {
+  expect(refusal(settings)).toMatch(/^assistant "a", /);
+  expect(refusal(settings)).toMatch(message);
+});
+
+test.each(['', '../a', 'a b', '.a', 'x'.repeat(65)])('the id %j is refused', (id) => {
+  expect(() => assistantFrom(id, { command: ['a'] }, '/')).toThrow(/letters, digits/);
+});

@@ -1,0 +1,179 @@
+// Test support. What the use cases of agent-run ask of the world, steered by a test.
+import type { Clock } from '../../../src/kernel/clock';
+import type { Ids } from '../../../src/kernel/ids';
+import type { AgentRun } from '../../../src/agent-run/domain/agent-run';
+import type { Assistant } from '../../../src/agent-run/domain/assistant';
+import { assistantFrom } from '../../../src/agent-run/domain/assistant-settings';
+import type { RunEnd } from '../../../src/agent-run/domain/run-end';
+import type { AssistantDirectory } from '../../../src/agent-run/ports/assistant-directory';
+import type {
+  AssistantDriver,
+  AssistantDrivers,
+  DriverStatus,
+  Finding,
+  Launch,
+  Started,
+} from '../../../src/agent-run/ports/assistant-driver';
+import type { FaultLog } from '../../../src/agent-run/ports/fault-log';
+import type { NeverStarted, RunJob, RunQueue, RunWorker } from '../../../src/agent-run/ports/run-queue';
+import { CancelRun } from '../../../src/agent-run/usecases/cancel-run';
+import { ExecuteRun } from '../../../src/agent-run/usecases/execute-run';
+import { RunEndListeners, type RunEnd as ToldEnd } from '../../../src/agent-run/usecases/run-end-listeners';
+import { SettleAbandonedRuns } from '../../../src/agent-run/usecases/settle-abandoned-runs';
+import { StartRun, type StartRunInput } from '../../../src/agent-run/usecases/start-run';
+import { StopRuns } from '../../../src/agent-run/usecases/stop-runs';
+import { at } from './agent-run-builder';
+import { InMemoryAgentRuns } from './in-memory-agent-runs';
+
+/** Starts at once; ends when the test says so. */
+export class ScriptedDriver implements AssistantDriver {
+  readonly launches: Launch[] = [];
+  readonly cancelled: [string, string][] = [];
+  readonly endings = new Map<string, (end: RunEnd) => void>();
+  refusal: Error | undefined;
+  /** A start waits for this. */
+  gate: Promise<void> = Promise.resolve();
+  found: DriverStatus = { state: 'unknown' };
+
+  async start(launch: Launch): Promise<Started> {
+    this.launches.push(launch);
+    await this.gate;
+    if (this.refusal !== undefined) throw this.refusal;
+    return { ended: new Promise((resolve) => this.endings.set(launch.requestId, resolve)) };
+  }
+
+  find(): Promise<DriverStatus> {
+    return Promise.resolve(this.found);
+  }
+
+  status(): Promise<DriverStatus> {
+    return this.find();
+  }
+
+  cancel(requestId: string, reason: string): Promise<void> {
+    this.cancelled.push([requestId, reason]);
+    this.end(requestId, { status: 'interrupted', error: reason });
+    return Promise.resolve();
+  }
+
+  inspect(): Promise<Finding[]> {
+    return Promise.resolve([{ fine: true, what: 'there' }]);
+  }
+
+  end(requestId: string, end: Partial<RunEnd> = {}): void {
+    const nothing = { text: '', droppedBytes: 0 };
+    this.endings.get(requestId)?.({
+      status: 'success',
+      error: null,
+      exitCode: 0,
+      output: nothing,
+      errorOutput: nothing,
+      ...end,
+    });
+  }
+}
+
+/** Executes at once, unless `held`. */
+export class SteeredQueue implements RunQueue {
+  held = false;
+  private worker: RunWorker | undefined;
+  private closed = false;
+  private readonly waiting = new Map<string, (answer: NeverStarted) => void>();
+
+  async submit({ run }: RunJob): Promise<{ startedAt: Date } | NeverStarted> {
+    if (this.closed) return 'closed';
+    if (this.held) return new Promise((resolve) => this.waiting.set(run.id, resolve));
+    const execution = await this.worker?.execute(run);
+    return execution === undefined ? 'closed' : { startedAt: execution.startedAt };
+  }
+
+  withdraw(agentRunId: string): boolean {
+    const answer = this.waiting.get(agentRunId);
+    answer?.('withdrawn');
+    return answer !== undefined && this.waiting.delete(agentRunId);
+  }
+
+  serve(worker: RunWorker): void {
+    this.worker = worker;
+  }
+
+  close(): void {
+    this.closed = true;
+    for (const answer of this.waiting.values()) answer('closed');
+  }
+}
+
+export class SteeredClock implements Clock {
+  second = 10;
+  now(): Date {
+    return at(this.second);
+  }
+}
+
+export class RecordedFaults implements FaultLog {
+  readonly reports: string[] = [];
+  report(what: string, error: unknown): void {
+    this.reports.push(`${what}: ${(error as Error).message}`);
+  }
+}
+
+export function countedIds(): Ids {
+  let count = 0;
+  return { uuid: () => `id-${++count}` };
+}
+
+/** All of agent-run's use cases on fakes. */
+export function agentRuns() {
+  const driver = new ScriptedDriver();
+  const runs = new InMemoryAgentRuns();
+  const queue = new SteeredQueue();
+  const clock = new SteeredClock();
+  const faults = new RecordedFaults();
+  const known = new Map<string, Assistant>(
+    ['default', 'other'].map((id) => [id, assistantFrom(id, { command: ['agent'] }, '/')]),
+  );
+  const assistants: AssistantDirectory = {
+    all: () => [...known.values()],
+    find: (id) => known.get(id),
+    reload: () => Promise.resolve(),
+  };
+  const drivers: AssistantDrivers = { of: () => driver, all: () => [driver] };
+  const here = { id: 'here' };
+  const listeners = new RunEndListeners(faults);
+  const told: ToldEnd[] = [];
+  listeners.subscribe({ runEnded: (end) => Promise.resolve(void told.push(end)) });
+  const execution = new ExecuteRun(assistants, drivers, runs, listeners, faults, clock);
+  queue.serve(execution);
+  return {
+    driver,
+    drivers,
+    runs,
+    queue,
+    clock,
+    faults,
+    known,
+    assistants,
+    listeners,
+    told,
+    execution,
+    start: new StartRun(assistants, runs, queue, countedIds(), here),
+    cancel: new CancelRun(runs, queue, execution, drivers, listeners, here),
+    settle: new SettleAbandonedRuns(runs, drivers, listeners, faults, here),
+    stop: new StopRuns(queue, execution, runs),
+    stored: (id: string): AgentRun | undefined => runs.runs.get(id),
+  };
+}
+
+export function startInput(more: Partial<StartRunInput> = {}): StartRunInput {
+  return {
+    requestId: 'request',
+    owner: { tenantId: 1, userId: 'alice' },
+    threadId: 'thread',
+    createThread: true,
+    assistantId: 'default',
+    prompt: 'hello',
+    metadata: { scheduled_task_id: 'task-1' },
+    whenBusy: 'reject',
+    ...more,
+  };
+}

@@ -1,0 +1,163 @@
+// Test support. Agent runs and threads in memory, with the promises of their ports.
+import type { Actor } from '../../../src/kernel/actor';
+import type { AgentRun } from '../../../src/agent-run/domain/agent-run';
+import type { Thread, ThreadMessage } from '../../../src/agent-run/domain/thread';
+import type { AgentRunRepository, Holders, Opening, Page } from '../../../src/agent-run/ports/agent-run-repository';
+import type { MessagePage, ThreadRepository } from '../../../src/agent-run/ports/thread-repository';
+
+type Stored = { readonly tenantId: number; readonly userId: string };
+const mayRead = (actor: Actor, { tenantId, userId }: Stored): boolean =>
+  actor.type === 'system' || (actor.tenantId === tenantId && actor.userId === userId);
+
+export class InMemoryAgentRuns implements AgentRunRepository {
+  readonly runs = new Map<string, AgentRun>();
+  readonly threads: InMemoryThreads;
+  /** The processes that give signs of life. */
+  readonly alive = new Set<string>(['alive']);
+  /** Set by a test: the next write fails so. */
+  failure: Error | undefined;
+
+  constructor(threads = new InMemoryThreads()) {
+    this.threads = threads;
+    threads.newestRun = (threadId) => this.list().find(({ fields }) => fields.threadId === threadId)?.fields.createdAt;
+  }
+
+  open(actor: Actor, run: AgentRun, createThread: boolean): Promise<Opening> {
+    return this.write((): Opening => {
+      const { id, requestId, threadId, owner, createdAt, prompt } = run.fields;
+      if (!mayRead(actor, owner)) return { outcome: 'no-thread' };
+      const known = this.list().find(({ fields }) => fields.requestId === requestId);
+      if (known !== undefined) return { outcome: 'known', run: known };
+      if (createThread && !this.threads.threads.has(threadId)) {
+        this.threads.threads.set(threadId, { id: threadId, owner, title: null, createdAt, updatedAt: createdAt });
+      }
+      const thread = this.threads.threads.get(threadId);
+      if (thread?.owner.tenantId !== owner.tenantId || thread.owner.userId !== owner.userId)
+        return { outcome: 'no-thread' };
+      if (this.list().some((other) => other.fields.threadId === threadId && !other.ended)) return { outcome: 'busy' };
+      this.runs.set(id, run);
+      this.threads.say(run, 'user', prompt, createdAt);
+      return { outcome: 'opened' };
+    });
+  }
+
+  recordStart(run: AgentRun): Promise<void> {
+    return this.write(() => {
+      const { startedAt } = run.fields;
+      if (startedAt !== null && this.runs.get(run.id)?.status === 'starting')
+        this.update(run.id, (is) => is.started(startedAt));
+    });
+  }
+
+  recordEnd(run: AgentRun): Promise<boolean> {
+    return this.write(() => {
+      const stored = this.runs.get(run.id);
+      if (stored === undefined || stored.ended) return false;
+      this.runs.set(run.id, run);
+      const said = run.fields.end?.output.text ?? '';
+      if (said !== '') this.threads.say(run, 'assistant', said, run.fields.finishedAt ?? run.fields.createdAt);
+      return true;
+    });
+  }
+
+  recordCancelRequest(actor: Actor, agentRunId: string, now: Date): Promise<void> {
+    return this.write(() => {
+      const stored = this.runs.get(agentRunId);
+      if (stored !== undefined && !stored.ended && mayRead(actor, stored.fields.owner)) {
+        this.update(agentRunId, (run) => run.cancelRequested(now));
+      }
+    });
+  }
+
+  withdraw(run: AgentRun): Promise<void> {
+    return this.write(() => {
+      if (this.runs.get(run.id)?.status !== 'starting') return;
+      this.runs.delete(run.id);
+      this.threads.said = this.threads.said.filter(({ agentRunId }) => agentRunId !== run.id);
+    });
+  }
+
+  find(actor: Actor, agentRunId: string): Promise<AgentRun | null> {
+    const run = this.runs.get(agentRunId);
+    return Promise.resolve(run !== undefined && mayRead(actor, run.fields.owner) ? run : null);
+  }
+
+  byRequestIds(actor: Actor, requestIds: readonly string[]): Promise<AgentRun[]> {
+    const found = this.list().filter(
+      ({ fields }) => requestIds.includes(fields.requestId) && mayRead(actor, fields.owner),
+    );
+    return Promise.resolve(found);
+  }
+
+  ofThread(actor: Actor, threadId: string, { limit, offset }: Page): Promise<AgentRun[]> {
+    const found = this.list().filter(({ fields }) => fields.threadId === threadId && mayRead(actor, fields.owner));
+    return Promise.resolve(found.slice(offset, offset + limit));
+  }
+
+  heldBy(holders: Holders): Promise<AgentRun[]> {
+    const isHeld = (instanceId: string | null): boolean => {
+      if (holders === 'all') return true;
+      if (holders === 'dead') return instanceId === null || !this.alive.has(instanceId);
+      return instanceId !== null && holders.has(instanceId);
+    };
+    const held = this.list().filter(
+      ({ status, fields }) => (status === 'starting' || status === 'running') && isHeld(fields.instanceId),
+    );
+    return Promise.resolve(held);
+  }
+
+  drain(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Newest first. */
+  private list(): AgentRun[] {
+    const order = ({ fields: { createdAt, id } }: AgentRun): string => `${createdAt.toISOString()} ${id}`;
+    return [...this.runs.values()].sort((a, b) => (order(a) < order(b) ? 1 : -1));
+  }
+
+  private update(id: string, change: (run: AgentRun) => AgentRun): void {
+    const run = this.runs.get(id);
+    if (run !== undefined) this.runs.set(id, change(run));
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- a failure must be a rejection
+  private async write<T>(work: () => T): Promise<T> {
+    const failure = this.failure;
+    this.failure = undefined;
+    if (failure !== undefined) throw failure;
+    return work();
+  }
+}
+
+export class InMemoryThreads implements ThreadRepository {
+  readonly threads = new Map<string, Thread>();
+  said: ThreadMessage[] = [];
+  newestRun: (threadId: string) => Date | undefined = () => undefined;
+
+  add(_actor: Actor, thread: Thread): Promise<void> {
+    this.threads.set(thread.id, thread);
+    return Promise.resolve();
+  }
+
+  find(actor: Actor, threadId: string): Promise<Thread | null> {
+    const thread = this.threads.get(threadId);
+    if (thread === undefined || !mayRead(actor, thread.owner)) return Promise.resolve(null);
+    const newest = this.newestRun(threadId) ?? thread.updatedAt;
+    return Promise.resolve({ ...thread, updatedAt: newest > thread.updatedAt ? newest : thread.updatedAt });
+  }
+
+  messages(actor: Actor, threadId: string, { limit, after }: MessagePage): Promise<ThreadMessage[]> {
+    const thread = this.threads.get(threadId);
+    if (thread === undefined || !mayRead(actor, thread.owner)) return Promise.resolve([]);
+    const later = this.said.filter(
+      (message) => message.threadId === threadId && BigInt(message.id) > BigInt(after ?? 0),
+    );
+    return Promise.resolve(later.slice(0, limit));
+  }
+
+  say(run: AgentRun, role: ThreadMessage['role'], content: string, createdAt: Date): void {
+    const id = String(this.said.length + 1);
+    this.said.push({ id, threadId: run.fields.threadId, agentRunId: run.id, role, content, createdAt });
+  }
+}

@@ -1,0 +1,62 @@
+import { alice, aRun, at, saying } from '../../support/fakes/agent-run-builder';
+import { agentRuns } from '../../support/fakes/agent-run-parts';
+
+let house: ReturnType<typeof agentRuns>;
+beforeEach(() => {
+  house = agentRuns();
+});
+
+async function left(instanceId: string, started = true) {
+  const run = aRun({ instanceId });
+  await house.runs.open(alice, run, true);
+  if (started) await house.runs.recordStart(run.started(at(1)));
+  return run;
+}
+
+test('runs of a dead process are interrupted, their threads free, and listeners hear of it', async () => {
+  const [running, starting] = [await left('dead'), await left('dead', false)];
+  expect(await house.settle.run(at(30))).toBe(2);
+  expect(house.stored(running.id)?.summary()).toMatchObject({
+    status: 'interrupted',
+    error: 'The Horarium process that held this run has ended.',
+    finishedAt: at(30),
+  });
+  expect(house.stored(starting.id)?.summary().error).toMatch('Whether the agent had begun is not known.');
+  expect(house.told.map(({ id }) => id).sort()).toEqual([running.id, starting.id]);
+});
+
+test("runs of the living, and this process's own, are never touched", async () => {
+  await left('alive');
+  await left('here');
+  expect(await house.settle.run(at(30))).toBe(0);
+  await left('dead');
+  expect(await house.settle.run(at(30), 'all')).toBe(2);
+  expect([...house.runs.runs.values()].filter(({ ended }) => !ended).map(({ fields }) => fields.instanceId)).toEqual([
+    'here',
+  ]);
+});
+
+test('an end that the driver knows is the true one', async () => {
+  const run = await left('dead');
+  house.driver.found = { state: 'ended', end: saying('made it') };
+  await house.settle.run(at(30), 'all');
+  expect(house.stored(run.id)?.fields).toMatchObject({ status: 'success', end: { output: { text: 'made it' } } });
+});
+
+test('an agent that still works, unheard by anybody, is ended', async () => {
+  const run = await left('dead');
+  house.driver.found = { state: 'running' };
+  await house.settle.run(at(30), 'all');
+  expect(house.driver.cancelled).toEqual([
+    [run.fields.requestId, 'The Horarium process that held this run has ended.'],
+  ]);
+  expect(house.stored(run.id)?.status).toBe('interrupted');
+});
+
+test('one that cannot be settled is reported, and the others are settled all the same', async () => {
+  await left('dead');
+  await left('dead');
+  house.runs.failure = new Error('away');
+  expect(await house.settle.run(at(30), 'all')).toBe(1);
+  expect(house.faults.reports).toEqual([expect.stringMatching(/could not be settled: away/)]);
+});
