@@ -16,6 +16,7 @@ import { Heartbeat } from '../../src/platform/instances/heartbeat';
 import { InstanceId } from '../../src/platform/instances/instance-id';
 import { Metrics } from '../../src/platform/metrics/metrics';
 import { TickMetrics } from '../../src/platform/metrics/tick-metrics';
+import { ProblemFilter } from '../../src/platform/protocol/http-errors';
 import { WakeChannel } from '../../src/platform/persistence/wake-channel';
 import { SchedulerModule } from '../../src/scheduler/scheduler.module';
 import { Ticker } from '../../src/scheduler/ticker';
@@ -119,6 +120,7 @@ describe('the timetable of a running house', () => {
     app = built.createNestApplication({ logger: false });
     app.setGlobalPrefix('api');
     app.useGlobalGuards(new OperatorGuard());
+    app.useGlobalFilters(new ProblemFilter());
     ticker = app.get(Ticker);
     const first = Promise.all(
       ['schedule-poller', 'run-settler', 'instance-heartbeat'].map((name) => ticker.ticked(name)),
@@ -162,7 +164,7 @@ describe('the timetable of a running house', () => {
 
   it('is told apart from a server that does not let us in', async () => {
     writeFileSync(tokenFile(), 'another\n');
-    await expect(reader(port()).read()).rejects.toMatchObject({ kind: 'unauthenticated' });
+    await expect(reader(port()).read()).rejects.toMatchObject({ kind: 'refused' });
     writeFileSync(tokenFile(), `${TOKEN}\n`);
   });
 
