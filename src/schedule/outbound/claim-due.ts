@@ -22,6 +22,8 @@ const COUNT_PLACES = `select count(*)::integer as taken from scheduled_task_runs
 export const CLAIMABLE = `status in ('enabled', 'running')
      and (lease_expires_at < horarium_now() or (status = 'enabled' and lease_expires_at is null))`;
 
+export const LEASED = `status in ('enabled', 'running') and lease_expires_at is not null`;
+
 // Promise: in order, no task twice, and a locked row is somebody else's. The array keeps the index plan: as a join, a plan
 // made for few due rows would sort all of them.
 export const CLAIM_DUE = `
