@@ -282,7 +282,7 @@ describe('lists', () => {
         await lena.delete(`${TASKS}/${id}`);
         await create({ title: 'newcomer' }, lena);
       }
-      const cursor = page.headers['x-next-cursor'] as string | undefined;
+      const cursor = page.headers['x-next-cursor'];
       if (cursor === undefined) break;
       query = `?limit=3&cursor=${cursor}`;
     }
