@@ -226,6 +226,20 @@ describe.each(STORAGES)('tasks of people, %s', (_name, open) => {
     });
   });
 
+  describe('unreadable: rows of everybody that do not make a task', () => {
+    test('by id, up to a limit, with what is wrong; deleted ones are nobody’s business', async () => {
+      for (const id of ['task-1', 'task-2', 'task-4']) await storage.is.put(aTask({ id }));
+      await storage.is.put(aTask({ id: 'task-3', owner: { tenantId: 2, userId: 'bob' }, title: 'Of Bob' }));
+      await storage.is.put(aTask({ id: 'task-5' }).delete(NOON));
+      for (const id of ['task-3', 'task-4', 'task-5']) await storage.is.spoil(id);
+      const found = await storage.tasks.unreadable(HOUSE, 10);
+      expect(found.map(({ id }) => id)).toEqual(['task-3', 'task-4']);
+      expect(found[0]).toMatchObject({ owner: { tenantId: 2, userId: 'bob' }, title: 'Of Bob' });
+      expect(found[0]?.error).toContain('task-3');
+      expect(await storage.tasks.unreadable(HOUSE, 1)).toHaveLength(1);
+    });
+  });
+
   describe('discard: deletes a task without reading it', () => {
     test('a row that makes no task', async () => {
       await storage.is.put(FULL, LEASE);

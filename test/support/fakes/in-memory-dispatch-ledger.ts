@@ -1,4 +1,5 @@
 // Test support. DispatchLedger in memory; judged by the same contract suite as the adapter on PostgreSQL.
+import { lateReason } from '../../../src/schedule/domain/late-reason';
 import type { Owner } from '../../../src/kernel/actor';
 import { prefixedId, type Ids } from '../../../src/kernel/ids';
 import { afterAdoption, claim } from '../../../src/schedule/domain/dispatch';
@@ -183,7 +184,7 @@ export class InMemoryDispatchLedger implements DispatchLedger {
     return { owner: instanceId, expiresAt: new Date(this.books.clock.now().getTime() + leaseSeconds * 1_000) };
   }
 
-  private fresh(task: StoredTask, { now, instanceId }: Omit<ClaimOrder, 'limit'>, scheduledFor: Date) {
+  private fresh(task: StoredTask, { now, instanceId, attention }: Omit<ClaimOrder, 'limit'>, scheduledFor: Date) {
     const bound = { contextMode: task.contextMode as 'reuse_thread', threadId: task.threadId };
     return {
       id: prefixedId(RUN_ID_PREFIX, this.ids),
@@ -193,6 +194,7 @@ export class InMemoryDispatchLedger implements DispatchLedger {
       scheduledFor,
       instanceId,
       createdAt: now,
+      lateReason: attention === undefined ? null : lateReason(scheduledFor, now, attention),
     };
   }
 }
