@@ -41,18 +41,19 @@ export async function openGround(config: Config, logger: Logger): Promise<Ground
 async function openEmbedded(config: Config, folder: DataFolder, lock: FolderLock, logger: Logger): Promise<Ground> {
   const log = logger.child({ context: 'EmbeddedPostgres' });
   const secrets = ensureSecrets(folder);
-  const database = await startEmbeddedDatabase(folder, secrets, {
+  const embedded = await startEmbeddedDatabase(folder, secrets, {
     ...(config.agentUser === undefined ? {} : { agentUsers: [config.agentUser] }),
-    onLog: (line) => log.warn(line),
+    // At LOG it tells of its everyday life; what a person must know comes as WARNING, ERROR, FATAL or PANIC.
+    onLog: (line) => (/^\s*(LOG|DETAIL|HINT|STATEMENT|CONTEXT):/.test(line) ? log.debug(line) : log.warn(line)),
     onUnexpectedExit: (exit) => log.error({ exit }, 'The embedded database ended by itself; it is started again'),
     onRestarted: (downForMs) => log.info(`The embedded database is back after ${Math.round(downForMs)} ms`),
     onRestartFailed: (error) => log.error({ err: error }, 'The embedded database could not be started again'),
   });
   const close = async (): Promise<void> => {
-    await database.stop();
+    await embedded.stop();
     lock.release();
   };
-  const { url: databaseUrl, migrations } = database;
+  const { url: databaseUrl, migrations } = embedded;
   return { config: complete(config, secrets), folder, databaseUrl, database: 'embedded', migrations, close };
 }
 
