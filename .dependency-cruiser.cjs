@@ -48,7 +48,7 @@ module.exports = {
         pathNot: [
           `${own}(usecases|domain|inbound)/`,
           '^src/kernel/',
-          '^src/platform/(auth|protocol|clock|metrics|health)',
+          '^src/platform/(auth|cli|protocol|clock|metrics|health)',
           frontDoor,
         ],
       },
@@ -81,7 +81,7 @@ module.exports = {
     rule('scheduler-sees-front-doors', { path: '^src/scheduler/' }, { path: `^src/${FEATURE}/`, pathNot: frontDoor }),
     rule(
       'nobody-leans-on-the-scheduler',
-      { path: '^src/', pathNot: ['^src/scheduler/', '^src/app\\.module\\.ts$'] },
+      { path: '^src/', pathNot: ['^src/scheduler/', '^src/(app\\.module|cli)\\.ts$'] },
       { path: '^src/scheduler/' },
     ),
 

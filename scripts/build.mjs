@@ -1,5 +1,7 @@
 // Compiles src/ to dist/. `--if-stale`: only when a source is newer than the last build. `--if-possible`: does
 // nothing where the compiler is not installed (an install without development packages brings its own dist/).
+// `prepare` has both flags: npm runs it for `npm ci`, and again for the first `npx horarium`, which links this folder into
+// npm's cache (a link in node_modules/.bin is not even looked at) and must not build anew under a running server.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -3,9 +3,11 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger } from 'nestjs-pino';
+import type { Logger as PinoLogger } from 'pino';
 import { AppModule } from './app.module';
 import { AgentIsolation } from './agent-run';
 import { ensureOperatorToken } from './platform/auth';
+import type { Config } from './platform/config/config';
 import { loadConfig } from './platform/config/load-config';
 import { unknownSettings } from './platform/config/unknown-settings';
 import { openGround } from './platform/ground/ground';
@@ -23,14 +25,22 @@ async function main(): Promise<void> {
   const logger = createLogger(settings);
   for (const warning of unknownSettings(process.env)) logger.warn(warning);
 
+  // Heard from the first moment: a signal during the start waits for its end, since by default it would end this process
+  // at once and leave behind the database that had just been started.
+  const house = open(settings, logger);
+  stopOnSignal(async () => (await house)(), logger, settings.shutdownDeadlineSeconds);
+  await house;
+}
+
+/** Opens the house; answers how to close it. One that cannot be opened is closed again. */
+async function open(settings: Config, logger: PinoLogger): Promise<() => Promise<void>> {
   const ground = await openGround(settings, logger);
   const { config, folder, database } = ground;
   let app: NestExpressApplication | undefined;
-  const stop = async (): Promise<void> => {
+  const close = async (): Promise<void> => {
     await app?.close();
     await ground.close();
   };
-  stopOnSignal(stop, logger, config.shutdownDeadlineSeconds);
   try {
     // Errors while the application is made are ours to say; Nest would end the process under the database.
     app = await NestFactory.create<NestExpressApplication>(AppModule.on(ground, logger), {
@@ -47,9 +57,10 @@ async function main(): Promise<void> {
       welcome({ url, version: version(), database, dataDir: folder.path, operatorToken, isolation }),
     );
   } catch (error) {
-    await stop();
+    await close();
     throw error;
   }
+  return close;
 }
 
 main().catch((error: unknown) => {

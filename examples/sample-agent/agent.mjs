@@ -20,12 +20,16 @@ function fail(message) {
 
 // -- by itself ------------------------------------------------------------------------------------------------------
 
-/** The first rule that has an answer wins. */
 function answer(prompt) {
-  for (const rule of [timeOf, calculation, summary, echo, purpose, greeting]) {
+  // What is to be summarised or repeated may contain anything: these two come first and answer alone.
+  for (const rule of [summary, echo]) {
     const said = rule(prompt);
     if (said !== undefined) return said;
   }
+  const said = [greeting, timeOf, calculation, purpose]
+    .map((rule) => rule(prompt))
+    .filter((text) => text !== undefined);
+  if (said.length > 0) return said.join(' ');
   return [
     `You asked: ${prompt}`,
     '',
@@ -138,7 +142,12 @@ function summary(prompt) {
 }
 
 function echo(prompt) {
-  return prompt.match(/^\s*(?:echo|say|repeat|reply with|answer with)\b\s*:?\s*([\s\S]+)$/i)?.[1];
+  const text = prompt.match(/^\s*(?:echo|say|repeat)\s*:\s*([\s\S]+)$/i)?.[1];
+  if (text !== undefined) return text;
+  const asked = prompt.match(/^\s*(?:please\s+)?(?:echo|repeat|reply with|answer with)\s+([\s\S]+)$/i)?.[1];
+  return asked
+    ?.replace(/^(?:only\s+)?the\s+(?:single\s+|one\s+)?words?:?\s+/i, '')
+    .replace(/^(["'])(.*)\1\.?$|\.$/s, '$2');
 }
 
 function purpose(prompt) {
@@ -150,6 +159,7 @@ function purpose(prompt) {
 }
 
 function greeting(prompt) {
+  if (/\bsay (hello|hi)\b/i.test(prompt)) return 'Hello.';
   return /^\W*(hello|hi|hey|good (morning|evening|day)|ping)\b/i.test(prompt) ? `Hello. ${serves()}` : undefined;
 }
 

@@ -2,7 +2,7 @@
 import type { NestApplicationOptions } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { Logger as NestLogger } from 'nestjs-pino';
@@ -21,11 +21,15 @@ export const HTTP_OPTIONS = { bodyParser: false, bufferLogs: true } as const sat
 const OUTSIDE_THE_PREFIX = ['health', 'health/{*path}', 'metrics', 'docs', 'openapi.json', 'openapi.yaml'];
 const JSON_TYPES = ['application/json', 'application/*+json'];
 
+/** What a request in flight may still take when the server closes. */
+const LAST_ANSWERS_MS = 2_000;
+
 /**
  * Call once, after NestFactory.create(…, HTTP_OPTIONS) and before init or listen. The root module imports
  * LoggerModule.forRoot(loggerParams(logger)) with the same logger.
  */
 export function configureHttp(app: NestExpressApplication, config: Config, logger: Logger): void {
+  closeOnDawdlers(app.getHttpServer());
   // Lines of the start were kept back for it; without a flush all that follow would be, too, until listen().
   app.useLogger(app.get(NestLogger));
   app.flushLogs();
@@ -33,7 +37,7 @@ export function configureHttp(app: NestExpressApplication, config: Config, logge
   app.disable('x-powered-by');
   app.disable('etag'); // answers are personal and short-lived: hashing each of them helps nobody
   if (config.trustedProxies !== undefined) app.set('trust proxy', config.trustedProxies);
-  app.setGlobalPrefix('api', { exclude: OUTSIDE_THE_PREFIX });
+  prefixRoutes(app);
 
   app.use(nameRequest);
   app.use(requestLog(logger));
@@ -45,6 +49,23 @@ export function configureHttp(app: NestExpressApplication, config: Config, logge
 
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalPipes(new RequestValidation());
+}
+
+/** A part of configureHttp: all that the OpenAPI document, made without a running application, needs of it. */
+export function prefixRoutes(app: NestExpressApplication): void {
+  app.setGlobalPrefix('api', { exclude: OUTSIDE_THE_PREFIX });
+}
+
+/**
+ * Closing waits for every connection on which a request has begun. Anybody who can connect could hold up a stop with half
+ * a request, until the process is ended by force and leaves its database to the next start.
+ */
+function closeOnDawdlers(server: Server): void {
+  const close = server.close.bind(server);
+  server.close = (done) => {
+    setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS).unref();
+    return close(done);
+  };
 }
 
 /**

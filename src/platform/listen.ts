@@ -8,6 +8,8 @@ import type { Config } from './config/config';
 export class AddressUnusableError extends DomainError {
   readonly kind = 'unavailable';
   readonly code = 'platform.address-unusable';
+  /** The message says it all. */
+  readonly hint = undefined;
 }
 
 /** Answers the address; with PORT=0 it carries the port that was free. */

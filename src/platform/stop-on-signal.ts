@@ -32,4 +32,7 @@ export function stopOnSignal(stop: () => Promise<void>, logger: Logger, deadline
     }
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(signal));
+  // It means "read the assistants again" (agent-run listens while it runs). Without a listener, during the start and
+  // during the stop, it would end the process on the spot.
+  process.on('SIGHUP', () => undefined);
 }

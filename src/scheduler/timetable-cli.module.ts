@@ -1,18 +1,16 @@
-// Scheduler. The command, for cli.ts only. Needs Config, Clock and CliOutput from global modules, and no database.
+// Scheduler. The command, for cli.ts only. Needs Config, Clock, ApiClient and CliOutput from a global module, and no database.
 import { Module } from '@nestjs/common';
 import { Clock } from '../kernel/clock';
+import { ApiClient } from '../platform/cli/api-client';
 import { Config } from '../platform/config/config';
-import { DataFolder } from '../platform/data-folder/data-folder';
 import { provide } from '../platform/wiring';
 import { timetable } from './timetable';
 import { TimetableCommand } from './timetable.cli';
 import { TimetableReader } from './timetable-lookup';
 
-@Module({ providers: [provide(TimetableReader, reader, [Config, Clock]), TimetableCommand] })
+@Module({ providers: [provide(TimetableReader, reader, [Config, ApiClient, Clock]), TimetableCommand] })
 export class TimetableCliModule {}
 
-function reader(config: Config, clock: Clock): TimetableReader {
-  const { host, port, dataDir, schedulePollIntervalSeconds: pollIntervalSeconds } = config;
-  const settings = { host, port, tokenFile: DataFolder.at(dataDir).operatorToken };
-  return new TimetableReader(settings, timetable({ pollIntervalSeconds }), clock);
+function reader({ schedulePollIntervalSeconds }: Config, api: ApiClient, clock: Clock): TimetableReader {
+  return new TimetableReader(api, timetable({ pollIntervalSeconds: schedulePollIntervalSeconds }), clock);
 }

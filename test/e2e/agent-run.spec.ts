@@ -1,7 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CancelRun, RunEndListeners, StartRun, type RunEnd, type StartRunResult } from '../../src/agent-run';
+import {
+  AgentIsolation,
+  CancelRun,
+  RunEndListeners,
+  StartRun,
+  type RunEnd,
+  type StartRunResult,
+} from '../../src/agent-run';
 import { systemActor } from '../../src/kernel/actor';
 import { Clock } from '../../src/kernel/clock';
 import { AGENT } from '../support/agents/driver-bench';
@@ -26,6 +33,7 @@ beforeAll(async () => {
       `waits: { command: ${command('wait')}, concurrency: 1 }`,
       `floods: { command: ${command('flood', '5000')}, output_limit_bytes: 1024 }`,
       'missing: { command: [/no/such/agent] }',
+      `spy: { command: ${command('spy')} }`,
     ].join('\n'),
   );
   house = await testApp({ HORARIUM_ASSISTANTS_FILE: file });
@@ -71,7 +79,15 @@ function endOf(threadId: string): Promise<RunEnd> {
 test('assistants: ids, titles and drivers, never how they are run', async () => {
   const { body, text } = await bob.get('/api/assistants').expect(200);
   expect(body[0]).toEqual({ id: 'default', title: 'Sample agent (bundled)', driver: 'command' });
-  expect(body.map(({ id }: { id: string }) => id)).toEqual(['default', 'echo', 'fails', 'waits', 'floods', 'missing']);
+  expect(body.map(({ id }: { id: string }) => id)).toEqual([
+    'default',
+    'echo',
+    'fails',
+    'waits',
+    'floods',
+    'missing',
+    'spy',
+  ]);
   expect(text).not.toMatch(/hidden|agent\.mjs/);
 });
 
@@ -158,6 +174,27 @@ test('cancel: at work, again, and after the end; and the place is free for who w
   const over = endOf(second);
   await house.app.get(CancelRun).run(systemActor('test'), next.agentRunId, now());
   expect((await over).status).toBe('interrupted');
+});
+
+test("an agent that is prompted to read the house's secrets fails to, or the house says that it is not isolated", async () => {
+  const token = join(house.dataDir, 'operator-token');
+  writeFileSync(token, 'TOP-SECRET\n', { mode: 0o600 });
+  const secret = join(house.dataDir, 'secrets', 'jwt-secret');
+  writeFileSync(secret, 'TOP-SECRET\n', { mode: 0o600 });
+  const threadId = await aThread();
+  const ended = endOf(threadId);
+  const id = await started('spy', threadId, [token, secret, `/proc/${process.pid}/environ`, house.dataDir].join('\n'));
+  await ended;
+  const { output, status } = (await alice.get(`/api/agent-runs/${id}`)).body as { output: string; status: string };
+  expect(status).toBe('success');
+  const isolation = house.app.get<AgentIsolation>(AgentIsolation);
+  const health = (await alice.get('/health/ready')).body.checks.agent_isolation as Record<string, unknown>;
+  expect(health.kind).toBe(isolation.kind);
+  if (isolation.kind === 'none') {
+    expect(health).toMatchObject({ status: 'warn', message: expect.stringMatching(/^no isolation/) });
+  } else {
+    expect(output).not.toMatch(/TOP-SECRET|PATH=/);
+  }
 });
 
 test('a program that is not there is a certain refusal, stored with its reason', async () => {

@@ -11,7 +11,7 @@ import { TickMetrics } from '../../src/platform/metrics/tick-metrics';
 import { DatabaseClock } from '../../src/platform/clock';
 import { PoolState } from '../../src/platform/persistence/pool-state';
 
-@Controller('api/things')
+@Controller('things')
 class ThingsController {
   @Get(':id')
   read(@Param('id') id: string): string {
@@ -123,6 +123,7 @@ describe('metrics', () => {
         imports: [{ module: Ground, global: true }, MetricsModule],
       }).compile();
       app = built.createNestApplication({ logger: false });
+      app.setGlobalPrefix('api', { exclude: ['metrics'] });
       await app.init();
       server = app.getHttpServer();
     });
@@ -132,7 +133,7 @@ describe('metrics', () => {
       await request(server).get('/api/things/1').expect(200);
       await request(server).get('/api/things/2').expect(200);
       await request(server).post('/api/things/3').expect(500);
-      await request(server).get('/nowhere/4').expect(404);
+      await request(server).get('/api/nowhere/4').expect(404);
       const { text, headers } = await request(server).get('/metrics').expect(200);
       const count = (labels: string) => line(text, `horarium_http_request_duration_seconds_count{${labels}}`);
       expect(count('method="GET",route="/api/things/:id",status="200"')).toMatch(/ 2$/);

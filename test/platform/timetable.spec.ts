@@ -9,12 +9,14 @@ import { join } from 'node:path';
 import request from 'supertest';
 import { Clock } from '../../src/kernel/clock';
 import { REQUIRED_ROLES } from '../../src/platform/auth/inbound/door';
+import { ApiClient } from '../../src/platform/cli/api-client';
 import { Config } from '../../src/platform/config/config';
 import { HealthIndicators } from '../../src/platform/health/health-indicators';
 import { Heartbeat } from '../../src/platform/instances/heartbeat';
 import { InstanceId } from '../../src/platform/instances/instance-id';
 import { Metrics } from '../../src/platform/metrics/metrics';
 import { TickMetrics } from '../../src/platform/metrics/tick-metrics';
+import { ProblemFilter } from '../../src/platform/protocol/http-errors';
 import { WakeChannel } from '../../src/platform/persistence/wake-channel';
 import { SchedulerModule } from '../../src/scheduler/scheduler.module';
 import { Ticker } from '../../src/scheduler/ticker';
@@ -43,13 +45,18 @@ class SettleAgentRuns {
     return Promise.resolve(0);
   }
 }
+class HeedCancelRequests {
+  run(): Promise<void> {
+    return Promise.resolve();
+  }
+}
 class Backlog {
   read() {
     return Promise.resolve({ dueTasks: 1, oldestDueAt: null, activeRuns: 0, tasksWithoutNextRun: 0 });
   }
 }
 
-const PARTS = [DispatchDue, SettleRuns, SettleAgentRuns, Backlog];
+const PARTS = [DispatchDue, SettleRuns, SettleAgentRuns, HeedCancelRequests, Backlog];
 
 @Module({ providers: PARTS, exports: PARTS })
 class Schedule {}
@@ -76,10 +83,9 @@ describe('the timetable of a running house', () => {
   const metrics = new Metrics();
   const spoken: string[] = [];
   const tokenFile = () => join(folder, 'operator-token');
+  const server = (port: number) => new ApiClient({ url: `http://127.0.0.1:${port}`, tokenFile: tokenFile() });
   const reader = (port: number) =>
-    new TimetableReader({ host: '127.0.0.1', port, tokenFile: tokenFile() }, timetable({ pollIntervalSeconds: 5 }), {
-      now: () => now,
-    });
+    new TimetableReader(server(port), timetable({ pollIntervalSeconds: 5 }), { now: () => now });
   const port = () => (app.getHttpServer().address() as AddressInfo).port;
 
   beforeAll(async () => {
@@ -112,12 +118,15 @@ describe('the timetable of a running house', () => {
           dispatchDue: DispatchDue,
           settleRuns: SettleRuns,
           settleAgentRuns: SettleAgentRuns,
+          heedCancelRequests: HeedCancelRequests,
           backlog: Backlog,
         }),
       ],
     }).compile();
     app = built.createNestApplication({ logger: false });
+    app.setGlobalPrefix('api');
     app.useGlobalGuards(new OperatorGuard());
+    app.useGlobalFilters(new ProblemFilter());
     ticker = app.get(Ticker);
     const first = Promise.all(
       ['schedule-poller', 'run-settler', 'instance-heartbeat'].map((name) => ticker.ticked(name)),
@@ -133,7 +142,7 @@ describe('the timetable of a running house', () => {
 
   it('is named in one line at the start', () => {
     expect(spoken[0]).toBe(
-      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; instance-heartbeat every 2 s',
+      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; instance-heartbeat every 2 s',
     );
   });
 
@@ -150,18 +159,19 @@ describe('the timetable of a running house', () => {
       }),
       expect.objectContaining({ name: 'run-settler', last_error: 'settling failed' }),
       expect.objectContaining({ name: 'agent-run-settler', failures: 0 }),
+      expect.objectContaining({ name: 'agent-run-canceller', failures: 0 }),
       expect.objectContaining({ name: 'instance-heartbeat', rhythm: 'every 2 s', failures: 0 }),
     ]);
   });
 
   it('is read by the command line with the token of the data folder', async () => {
     const { server, instance_id, rows } = await reader(port()).read();
-    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 4]);
+    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 5]);
   });
 
   it('is told apart from a server that does not let us in', async () => {
     writeFileSync(tokenFile(), 'another\n');
-    await expect(reader(port()).read()).rejects.toMatchObject({ kind: 'unauthenticated' });
+    await expect(reader(port()).read()).rejects.toMatchObject({ kind: 'refused' });
     writeFileSync(tokenFile(), `${TOKEN}\n`);
   });
 
@@ -172,14 +182,14 @@ describe('the timetable of a running house', () => {
       ['schedule-poller', null],
       ['run-settler', null],
       ['agent-run-settler', null],
+      ['agent-run-canceller', null],
       ['instance-heartbeat', null],
     ]);
   });
 
   it('computes the instants of cron rows when no server is running', async () => {
     const entry = { name: 'sweeper', logger: 'Sweeper', rhythm: { cron: '0 1 * * *' }, tick: () => Promise.resolve() };
-    const settings = { host: '127.0.0.1', port: 1, tokenFile: tokenFile() };
-    const { rows } = await new TimetableReader(settings, [entry], { now: () => now }).read();
+    const { rows } = await new TimetableReader(server(1), [entry], { now: () => now }).read();
     expect(rows[0]?.next_tick_at).toBe('2026-03-01T01:00:00+00:00');
   });
 

@@ -40,8 +40,14 @@ export interface Client {
   delete(path: string): supertest.Test;
 }
 
-/** `env`: settings that differ from what a test wants (a generous budget, no delay for once tasks). */
-export async function testApp(env: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+/**
+ * `env`: settings that differ from what a test wants (a generous budget, no delay for once tasks).
+ * `through`: the address by which the application reaches its database, when that is not the straight way.
+ */
+export async function testApp(
+  env: Readonly<Record<string, string>> = {},
+  through: (url: string) => Promise<string> = (url) => Promise.resolve(url),
+): Promise<TestApp> {
   const database = await testDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'horarium-app-'));
   chmodSync(dataDir, 0o755);
@@ -53,10 +59,11 @@ export async function testApp(env: Readonly<Record<string, string>> = {}): Promi
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
+    const databaseUrl = await through(database.url);
     const config = loadConfig(
       {
         HORARIUM_DATA_DIR: dataDir,
-        DATABASE_URL: database.url,
+        DATABASE_URL: databaseUrl,
         HORARIUM_JWT_SECRET: 'a secret of tests, longer than thirty-two characters',
         HORARIUM_ENCRYPTION_KEY: 'a key of tests, longer than thirty-two characters',
         HORARIUM_LOG_FORMAT: 'json',
@@ -67,14 +74,11 @@ export async function testApp(env: Readonly<Record<string, string>> = {}): Promi
       { machineTimezone: 'UTC' },
     );
     const logger = createLogger(config, { write: (line) => log.push(line) });
-    app = await NestFactory.create<NestExpressApplication>(
-      AppModule.on({ config, databaseUrl: database.url }, logger),
-      {
-        ...HTTP_OPTIONS,
-        logger: false,
-        abortOnError: false,
-      },
-    );
+    app = await NestFactory.create<NestExpressApplication>(AppModule.on({ config, databaseUrl }, logger), {
+      ...HTTP_OPTIONS,
+      logger: false,
+      abortOnError: false,
+    });
     configureHttp(app, config, logger);
     serveOpenApi(app, openApiDocument(app, version()));
     await app.listen(0, '127.0.0.1');

@@ -91,9 +91,16 @@ async function makeTemplate(url: string, begin: (address: TestServerAddress) => 
   const address: TestServerAddress = { ownerUrl: url, template: `${run}`, login };
   begin(address);
   await asOwner(url, async (owner) => {
-    // From template0, with the sort order of the embedded server: what the tests see does not depend on the machine.
+    // From template0, with the sort order and the case rules of the embedded server: what the tests see does not depend
+    // on the machine.
+    const { rows } = await owner.query<{ builtin: boolean }>(
+      `select current_setting('server_version_num')::integer >= 170000 as builtin`,
+    );
+    const locale = rows[0]?.builtin
+      ? `locale 'C' locale_provider builtin builtin_locale 'C.UTF-8'`
+      : `locale 'C.UTF-8'`;
     await owner.query(
-      `create database ${escapeIdentifier(address.template)} template template0 locale 'C' encoding 'UTF8'`,
+      `create database ${escapeIdentifier(address.template)} template template0 encoding 'UTF8' ${locale}`,
     );
     await ensureLoginRole(owner, login);
   });

@@ -32,7 +32,7 @@ export class AgentRunsController {
   @Get(':id')
   @ApiOperation({ summary: 'One agent run', description: 'With the prompt and what the agent said.' })
   @ApiOkResponse({ type: AgentRunDetailResponse })
-  @ApiProblems(401, 503, RUN_NOT_FOUND)
+  @ApiProblems(401, 422, 503, RUN_NOT_FOUND)
   async one(@CurrentActor() actor: UserActor, @Param('id') id: string): Promise<AgentRunDetailResponse> {
     return new AgentRunDetailResponse(await this.findRuns.byId(actor, id));
   }
@@ -46,7 +46,7 @@ export class AgentRunsController {
       'the run shows `cancel_requested_at`. Asking again is fine.',
   })
   @ApiOkResponse({ type: AgentRunResponse })
-  @ApiProblems(401, 503, RUN_NOT_FOUND, {
+  @ApiProblems(401, 422, 503, RUN_NOT_FOUND, {
     status: 409,
     code: 'agent-run.run-ended',
     detail: 'Agent run 019870c2-f3a4-7c1e-8a5b-0d6f2e4c9b71 has already ended (success).',

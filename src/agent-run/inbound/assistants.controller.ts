@@ -13,7 +13,7 @@ export class AssistantsController {
   @Get()
   @ApiOperation({ summary: 'The assistants', description: 'Configured by the operator; a task names one by its id.' })
   @ApiOkResponse({ type: [AssistantResponse] })
-  @ApiProblems(401)
+  @ApiProblems(401, 503)
   list(): AssistantResponse[] {
     return this.listAssistants.run().map((assistant) => new AssistantResponse(assistant));
   }

@@ -1,7 +1,7 @@
 // Inbound. Wire shape of the query of GET /api/agent-runs.
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { QueryNumber } from '../../platform/protocol/query-number';
 
 export class ListAgentRunsQuery {
   @ApiProperty({ example: '019870c2-f3a4-7c1e-8a5b-0d6f2e4c9b70' })
@@ -10,7 +10,7 @@ export class ListAgentRunsQuery {
 
   @ApiPropertyOptional({ minimum: 1, maximum: 200, default: 50 })
   @IsOptional()
-  @Type(() => Number)
+  @QueryNumber()
   @IsInt()
   @Min(1)
   @Max(200)
@@ -18,7 +18,7 @@ export class ListAgentRunsQuery {
 
   @ApiPropertyOptional({ minimum: 0, default: 0 })
   @IsOptional()
-  @Type(() => Number)
+  @QueryNumber()
   @IsInt()
   @Min(0)
   @Max(1_000_000)

@@ -1,12 +1,12 @@
 // Inbound. Wire shape of the query of GET /api/threads/{id}/messages.
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { QueryNumber } from '../../platform/protocol/query-number';
 
 export class ListMessagesQuery {
   @ApiPropertyOptional({ minimum: 1, maximum: 200, default: 50 })
   @IsOptional()
-  @Type(() => Number)
+  @QueryNumber()
   @IsInt()
   @Min(1)
   @Max(200)

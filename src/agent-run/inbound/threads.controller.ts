@@ -32,7 +32,7 @@ export class ThreadsController {
   @Get(':id')
   @ApiOperation({ summary: 'One thread' })
   @ApiOkResponse({ type: ThreadResponse })
-  @ApiProblems(401, 503, THREAD_NOT_FOUND)
+  @ApiProblems(401, 422, 503, THREAD_NOT_FOUND)
   async one(@CurrentActor() actor: UserActor, @Param('id') id: string): Promise<ThreadResponse> {
     return new ThreadResponse(await this.findThread.orRefuse(actor, id));
   }

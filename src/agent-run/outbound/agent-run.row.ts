@@ -57,36 +57,38 @@ function endOf(row: AgentRunRow, status: RunEnd['status']): RunEnd {
   };
 }
 
-/** One array for each column, as `unnest` takes them. */
-export function openingColumns(runs: readonly AgentRun[]): unknown[] {
-  const fields = runs.map((run) => run.fields);
-  return [
-    fields.map(({ id }) => id),
-    fields.map(({ requestId }) => requestId),
-    fields.map(({ owner }) => owner.tenantId),
-    fields.map(({ owner }) => owner.userId),
-    fields.map(({ threadId }) => threadId),
-    fields.map(({ assistantId }) => assistantId),
-    fields.map(({ instanceId }) => instanceId),
-    fields.map(({ metadata }) => JSON.stringify(metadata)),
-    fields.map(({ workingFolder }) => workingFolder),
-    fields.map(({ prompt }) => prompt),
-    fields.map(({ createdAt }) => createdAt),
-  ];
+/** A batch as one JSON parameter: ten times cheaper to write than an array for each column. */
+export function openingRows(runs: readonly AgentRun[]): string {
+  return JSON.stringify(
+    runs.map(({ fields }) => ({
+      id: fields.id,
+      request_id: fields.requestId,
+      tenant_id: fields.owner.tenantId,
+      user_id: fields.owner.userId,
+      thread_id: fields.threadId,
+      assistant_id: fields.assistantId,
+      instance_id: fields.instanceId,
+      metadata: fields.metadata,
+      working_folder: fields.workingFolder,
+      prompt: fields.prompt,
+      created_at: fields.createdAt,
+    })),
+  );
 }
 
-export function endColumns(runs: readonly AgentRun[]): unknown[] {
-  const ends = runs.map(({ fields }) => fields);
-  return [
-    ends.map(({ id }) => id),
-    ends.map(({ status }) => status),
-    ends.map(({ startedAt }) => startedAt),
-    ends.map(({ finishedAt }) => finishedAt),
-    ends.map(({ end }) => end?.error ?? null),
-    ends.map(({ end }) => end?.exitCode ?? null),
-    ends.map(({ end }) => end?.output.text ?? ''),
-    ends.map(({ end }) => end?.output.droppedBytes ?? 0),
-    ends.map(({ end }) => end?.errorOutput.text ?? ''),
-    ends.map(({ end }) => end?.errorOutput.droppedBytes ?? 0),
-  ];
+export function endRows(runs: readonly AgentRun[]): string {
+  return JSON.stringify(
+    runs.map(({ fields: { id, status, startedAt, finishedAt, end } }) => ({
+      id,
+      status,
+      started_at: startedAt,
+      finished_at: finishedAt,
+      error: end?.error ?? null,
+      exit_code: end?.exitCode ?? null,
+      output: end?.output.text ?? '',
+      output_dropped: end?.output.droppedBytes ?? 0,
+      error_output: end?.errorOutput.text ?? '',
+      error_output_dropped: end?.errorOutput.droppedBytes ?? 0,
+    })),
+  );
 }

@@ -2,7 +2,7 @@
 import type { Tx } from '../../platform/persistence/sessions';
 import type { AgentRun } from '../domain/agent-run';
 import type { Opening } from '../ports/agent-run-repository';
-import { openingColumns, toAgentRun, type AgentRunRow } from './agent-run.row';
+import { openingRows, toAgentRun, type AgentRunRow } from './agent-run.row';
 
 export interface OpenItem {
   readonly run: AgentRun;
@@ -13,7 +13,7 @@ export interface OpenItem {
 const CREATE_THREADS = `
   insert into threads (id, tenant_id, user_id, created_at, updated_at)
   select distinct on (n.id) n.id, n.tenant_id, n.user_id, n.created_at, n.created_at
-    from unnest($1::text[], $2::integer[], $3::text[], $4::timestamptz[]) as n (id, tenant_id, user_id, created_at)
+    from json_to_recordset($1::json) as n (id text, tenant_id integer, user_id text, created_at timestamptz)
    order by n.id
       on conflict (id) do nothing`;
 
@@ -23,6 +23,7 @@ const CREATE_THREADS = `
 // Both questions are asked row by row, through an index. As joins, their plans would read every thread, and for each row
 // every open run, because statistics say that there are few.
 const OPEN_RUNS = `
+<<<<<<< HEAD
   with wanted as materialized (
     select n.*,
            exists (select from threads t
@@ -30,6 +31,16 @@ const OPEN_RUNS = `
            exists (select from agent_runs q where q.thread_id = n.thread_id and q.status = 'queued') as waited_for
       from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
                   $9::text[], $10::text[], $11::timestamptz[])
+=======
+  with opened as (
+    insert into agent_runs (id, request_id, tenant_id, user_id, thread_id, assistant_id, instance_id, metadata,
+                            working_folder, prompt, created_at, status)
+    select n.id, n.request_id, n.tenant_id, n.user_id, n.thread_id, n.assistant_id, n.instance_id, n.metadata,
+           n.working_folder, n.prompt, n.created_at, 'starting'
+      from rows from (json_to_recordset($1::json) as
+             (id text, request_id text, tenant_id integer, user_id text, thread_id text, assistant_id text,
+              instance_id text, metadata jsonb, working_folder text, prompt text, created_at timestamptz))
+>>>>>>> main
            with ordinality as n (id, request_id, tenant_id, user_id, thread_id, assistant_id, instance_id, metadata,
                                  working_folder, prompt, created_at, position)
   ), opened as (
@@ -53,16 +64,16 @@ const FIND_KNOWN = `select * from agent_runs where request_id = any ($1)`;
 const FIND_THREADS = `select id, tenant_id, user_id from threads where id = any ($1)`;
 
 export async function openRuns(tx: Tx, items: readonly OpenItem[]): Promise<Opening[]> {
-  const created = items.filter(({ createThread }) => createThread).map(({ run }) => run.fields);
-  if (created.length > 0) {
-    await tx.query(CREATE_THREADS, [
-      created.map(({ threadId }) => threadId),
-      created.map(({ owner }) => owner.tenantId),
-      created.map(({ owner }) => owner.userId),
-      created.map(({ createdAt }) => createdAt),
-    ]);
-  }
-  const rows = await tx.query<{ id: string }>(OPEN_RUNS, openingColumns(items.map(({ run }) => run)));
+  const created = items
+    .filter(({ createThread }) => createThread)
+    .map(({ run: { fields } }) => ({
+      id: fields.threadId,
+      tenant_id: fields.owner.tenantId,
+      user_id: fields.owner.userId,
+      created_at: fields.createdAt,
+    }));
+  if (created.length > 0) await tx.query(CREATE_THREADS, [JSON.stringify(created)]);
+  const rows = await tx.query<{ id: string }>(OPEN_RUNS, [openingRows(items.map(({ run }) => run))]);
   const opened = new Set(rows.map(({ id }) => id));
   const refused = items.map(({ run }) => run).filter(({ id }) => !opened.has(id));
   const whyNot = refused.length === 0 ? undefined : await refusals(tx, refused);

@@ -8,7 +8,7 @@ import { isUnavailable } from '../../platform/persistence/sql-errors';
 import type { AgentRun } from '../domain/agent-run';
 import type { AgentRunRepository, Holders, Opening, Page } from '../ports/agent-run-repository';
 import { scopeOf } from './actor-scope';
-import { endColumns, toAgentRun, type AgentRunRow } from './agent-run.row';
+import { endRows, toAgentRun, type AgentRunRow } from './agent-run.row';
 import { bySize, doneOrThrow, togetherOrAlone, type Outcome } from './batch-writes';
 import { openRuns, type OpenItem } from './open-runs';
 
@@ -19,7 +19,7 @@ const MOST_BYTES = 8 * 1024 * 1024;
 // Promise: a run that has ended, or was started by somebody else, is not set back.
 const RECORD_STARTS = `
   update agent_runs r set status = 'running', started_at = s.started_at
-    from unnest($1::text[], $2::timestamptz[]) as s (id, started_at)
+    from json_to_recordset($1::json) as s (id text, started_at timestamptz)
    where r.id = s.id and r.status = 'starting'`;
 
 // Promise: the first end counts, and what the agent said is told once, together with it. An end may be written before
@@ -30,10 +30,9 @@ const RECORD_ENDS = `
        set status = e.status, started_at = coalesce(e.started_at, r.started_at), finished_at = e.finished_at,
            error = e.error, exit_code = e.exit_code, output = e.output, output_dropped_bytes = e.output_dropped,
            error_output = e.error_output, error_output_dropped_bytes = e.error_output_dropped
-      from unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::text[], $6::integer[], $7::text[],
-                  $8::bigint[], $9::text[], $10::bigint[])
-           as e (id, status, started_at, finished_at, error, exit_code, output, output_dropped, error_output,
-                 error_output_dropped)
+      from json_to_recordset($1::json) as e
+           (id text, status text, started_at timestamptz, finished_at timestamptz, error text, exit_code integer,
+            output text, output_dropped bigint, error_output text, error_output_dropped bigint)
      where r.id = e.id and r.status in ('queued', 'starting', 'running')
     returning r.id, r.thread_id, r.tenant_id, r.user_id, r.output, r.finished_at
   ), said as (
@@ -83,6 +82,10 @@ const HELD_BY_DEAD = `
                       where i.id = r.instance_id and i.stopped_at is null
                         and i.heartbeat_at > horarium_now() - interval '60 seconds')`;
 
+const CANCEL_REQUESTED = `
+  select ${BRIEF} from agent_runs
+   where status in ('starting', 'running') and instance_id = $1 and cancel_requested_at is not null`;
+
 export interface SqlAgentRunOptions extends MicroBatchOptions {
   /** Between two attempts to store an end while the database is away. */
   readonly retryMs: number;
@@ -100,7 +103,8 @@ export class SqlAgentRunRepository implements AgentRunRepository {
   ) {
     this.opens = this.batch(openRuns);
     this.starts = this.batch(async (tx, runs) => {
-      await tx.query(RECORD_STARTS, [runs.map(({ id }) => id), runs.map(({ fields }) => fields.startedAt)]);
+      const starts = runs.map(({ id, fields }) => ({ id, started_at: fields.startedAt }));
+      await tx.query(RECORD_STARTS, [JSON.stringify(starts)]);
       return runs.map(() => undefined);
     });
     this.ends = this.batch(recordEnds);
@@ -159,6 +163,11 @@ export class SqlAgentRunRepository implements AgentRunRepository {
     return (await this.query(asked, HELD_BY, [names])).map(toAgentRun);
   }
 
+  async cancelRequested(instanceId: string): Promise<AgentRun[]> {
+    const asked = systemActor('agent runs: cancelled through another process');
+    return (await this.query(asked, CANCEL_REQUESTED, [instanceId])).map(toAgentRun);
+  }
+
   async drain(): Promise<void> {
     await Promise.all([this.opens, this.starts, this.ends, this.withdrawals].map((batch) => batch.drain()));
   }
@@ -178,7 +187,7 @@ export class SqlAgentRunRepository implements AgentRunRepository {
 async function recordEnds(tx: Tx, runs: readonly AgentRun[]): Promise<boolean[]> {
   const ended = new Set<string>();
   for (const part of bySize(runs, saidBytes, MOST_BYTES)) {
-    for (const { id } of await tx.query<{ id: string }>(RECORD_ENDS, endColumns(part))) ended.add(id);
+    for (const { id } of await tx.query<{ id: string }>(RECORD_ENDS, [endRows(part)])) ended.add(id);
   }
   return runs.map(({ id }) => ended.has(id));
 }

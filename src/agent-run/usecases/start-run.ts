@@ -52,8 +52,8 @@ export class StartRun {
 
   /**
    * Resolves when the agent works, which takes as long as its assistant has no free place. A DomainError means that
-   * certainly nothing runs, StartAbortedError that nothing runs and the same request may come again; any other error
-   * means that the outcome is not known here (`FindRuns` tells later).
+   * certainly nothing runs, StartAbortedError that nothing runs and the same request may come again; any other error,
+   * and an unavailable database, means that the outcome is not known here (`FindRuns` tells later).
    */
   run(actor: Actor, input: StartRunInput, now: Date): Promise<StartRunResult> {
     const running = this.underWay.get(input.requestId);

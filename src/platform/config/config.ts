@@ -4,6 +4,7 @@ import { Setting } from './setting';
 import {
   absolutePaths,
   address,
+  bearerToken,
   host,
   line,
   oneOf,
@@ -11,6 +12,7 @@ import {
   osUser,
   path,
   proxies,
+  serverAddress,
   timeZone,
   wholeNumber,
 } from './setting-kinds';
@@ -258,6 +260,24 @@ export class Config {
     doc: 'Folders beneath which a task may choose its working folder.',
   })
   readonly workspaceRoots!: readonly string[];
+
+  // -- Command line ----------------------------------------------------------------------------
+  @Setting({
+    env: 'HORARIUM_URL',
+    kind: serverAddress,
+    group: 'Command line',
+    doc: 'The server that `horarium` asks. Without it: the one on this machine, `http://HOST:PORT`.',
+  })
+  readonly serverUrl?: string;
+
+  @Setting({
+    env: 'HORARIUM_TOKEN',
+    kind: bearerToken,
+    secret: true,
+    group: 'Command line',
+    doc: 'Who `horarium` asks as: a token or an API key. Without it: the operator token in the data folder.',
+  })
+  readonly token?: string;
 }
 
 /** Where a browser on this machine finds a server that listens on `host`. */

@@ -34,6 +34,12 @@ export function line({ min = 1, max, allowed }: { min?: number; max: number; all
   };
 }
 
+/** What may stand in an Authorization header (RFC 6750). */
+export const bearerToken: Kind<string> = {
+  allowed: 'a token or an API key: letters, digits and `-._~+/=`, without blanks',
+  parse: (text) => (/^[A-Za-z0-9._~+/=-]{1,16384}$/.test(text) ? text : undefined),
+};
+
 export function address(...protocols: readonly string[]): Kind<string> {
   return {
     allowed: `a URL beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
@@ -52,6 +58,18 @@ export const origin: Kind<string> = {
     return url !== undefined && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === ''
       ? url.origin
       : undefined;
+  },
+};
+
+/** Where a server is found, perhaps beneath a path of a proxy. No user in it: an address is shown, a password is not. */
+export const serverAddress: Kind<string> = {
+  allowed: 'an http:// or https:// address, such as https://horarium.example.org',
+  parse(text) {
+    const url = address('http:', 'https:').parse(text) === undefined ? undefined : new URL(text);
+    if (url === undefined || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+      return undefined;
+    }
+    return url.origin + url.pathname.replace(/\/+$/, '');
   },
 };
 

@@ -14,4 +14,6 @@ export class DataFolderUnusableError extends DomainError {
 export class NoServerRunningError extends DomainError {
   readonly kind = 'unavailable';
   readonly code = 'data-folder.no-server';
+  /** The message says it all. */
+  readonly hint = undefined;
 }

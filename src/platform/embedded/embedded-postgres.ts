@@ -56,8 +56,6 @@ export class EmbeddedPostgres {
   private dead: Postmaster | undefined;
   private readonly stopping = new AbortController();
   private readonly supervision: Promise<void>;
-  // A house that ends without stopping its database (an error nobody caught) does not leave it behind.
-  private readonly atExit = (): void => this.postmaster?.signal('SIGINT');
 
   private constructor(
     private postmaster: Postmaster | undefined,
@@ -66,7 +64,6 @@ export class EmbeddedPostgres {
     readonly port: number,
     readonly cluster: string,
   ) {
-    process.once('exit', this.atExit);
     this.supervision = this.supervise();
   }
 
@@ -105,7 +102,6 @@ export class EmbeddedPostgres {
 
   /** Stops the server and everything that belongs to it. Clients still connected are disconnected. */
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {
-    process.off('exit', this.atExit);
     this.stopping.abort();
     await this.postmaster?.stop(graceMs);
     await this.supervision;

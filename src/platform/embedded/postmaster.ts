@@ -34,14 +34,21 @@ export class Postmaster {
   readonly pipeClosed: Promise<void>;
   private readonly lines: string[] = [];
   private readonly ready: Promise<void>;
+  // A house that ends without stopping its database (an error nobody caught, a second Ctrl-C) does not leave it behind,
+  // nor one that is only just starting.
+  private readonly atExit = (): void => this.signal('SIGINT');
 
   private constructor(
     private readonly child: ChildProcess,
     onLog: (line: string) => void,
   ) {
     this.pipeClosed = new Promise((resolve) => child.once('close', () => resolve()));
+    process.once('exit', this.atExit);
     this.exited = new Promise((resolve) => {
-      child.once('exit', (code, signal) => resolve({ code, signal, log: this.lines.join('\n') }));
+      child.once('exit', (code, signal) => {
+        process.off('exit', this.atExit);
+        resolve({ code, signal, log: this.lines.join('\n') });
+      });
     });
     this.ready = new Promise((resolve) => {
       const log = createInterface({ input: child.stderr! });

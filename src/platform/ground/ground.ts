@@ -7,6 +7,7 @@ import { FolderLock } from '../data-folder/folder-lock';
 import { ensureSecrets, type Secrets } from '../data-folder/secrets';
 import { startEmbeddedDatabase } from '../embedded/embedded-database';
 import { runMigrations } from '../persistence/run-migrations';
+import { unusableDatabase } from './external-database';
 
 export interface Ground {
   /** Complete: generated secrets are filled in. */
@@ -55,7 +56,12 @@ async function openEmbedded(config: Config, folder: DataFolder, lock: FolderLock
 }
 
 async function openExternal(config: Config, url: string, folder: DataFolder, lock: FolderLock): Promise<Ground> {
-  const migrations = await runMigrations(config.databaseMigrationUrl ?? url, decodeURIComponent(new URL(url).username));
+  const migrationUrl = config.databaseMigrationUrl ?? url;
+  const migrations = await runMigrations(migrationUrl, decodeURIComponent(new URL(url).username)).catch(
+    (error: unknown): never => {
+      throw unusableDatabase(error, migrationUrl);
+    },
+  );
   const close = (): Promise<void> => Promise.resolve(lock.release());
   return { config, folder, databaseUrl: url, database: 'external', migrations, close };
 }

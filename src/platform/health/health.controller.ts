@@ -7,7 +7,7 @@ import { Public } from '../auth';
 import { HealthIndicators } from './health-indicators';
 import { HealthResponse, LiveResponse } from './health.response';
 
-@ApiTags('health')
+@ApiTags('Health')
 @Controller('health')
 export class HealthController {
   constructor(private readonly indicators: HealthIndicators) {}

@@ -18,11 +18,14 @@ export interface SessionOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
+/** Opens the connections: at the first session, and not before. */
+export type Connect = () => Promise<DataSource>;
+
 export class Sessions {
   private connecting: Promise<DataSource> | undefined;
 
   /** An open source, or how to open one when it is first needed. */
-  constructor(private readonly source: DataSource | (() => Promise<DataSource>)) {}
+  constructor(private readonly source: DataSource | Connect) {}
 
   /**
    * Opens a transaction as `actor`, runs `work`, commits; rolls back when it throws.

@@ -43,9 +43,9 @@ const SOCKET_ERRORS = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
 ]);
-// What pg and its pool say when a connection is gone; these errors carry no code.
+// What pg, its pool and TypeORM say when a connection is gone; these errors carry no code.
 const DRIVER_MESSAGES =
-  /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Driver not Connected|pool after calling end|not queryable/i;
+  /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Driver not Connected|pool after calling end|not queryable|Query runner already released/i;
 
 /** Classes 08 (connection), 57P (operator intervention, start-up, shutdown), 53 (resources), 25006 (read-only). */
 export function isUnavailable(error: unknown): boolean {

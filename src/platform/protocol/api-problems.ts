@@ -1,7 +1,8 @@
 // Platform, protocol. Names the refusals of an operation in the OpenAPI document, each with an example.
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { Problem, PROBLEM_JSON, problem, type ProblemSource } from './problem';
+import { PROBLEM_JSON, problem, type ProblemSource } from './problem';
+import { Problem } from './problem.response';
 
 type Example = Omit<ProblemSource, 'status'>;
 

@@ -1,5 +1,6 @@
 // Platform, protocol. How an error is said on the command line: the one table from kind to exit code.
 import { DomainError, type ErrorKind } from '../../kernel/domain-error';
+import { ServerRefusedError } from '../cli/api-errors';
 import { httpProblem } from './http-errors';
 import { type Problem, problem } from './problem';
 
@@ -35,11 +36,11 @@ export interface CliRefusal {
 
 export function cliRefusal(error: unknown): CliRefusal {
   if (error instanceof DomainError) {
-    const hint = HINTS[error.kind];
+    const hint = hintOf(error);
     return {
       exitCode: EXIT_CODE[error.kind],
       text: `error: ${error.message}${hint === undefined ? '' : `\nhint: ${hint}`}`,
-      problem: problem(httpProblem(error)),
+      problem: error instanceof ServerRefusedError ? error.problem : problem(httpProblem(error)),
     };
   }
   // Whoever sits at this machine may see what is wrong with it: unlike over HTTP, the reason is told.
@@ -49,4 +50,9 @@ export function cliRefusal(error: unknown): CliRefusal {
     text: `error: ${reason}`,
     problem: problem({ status: 500, code: 'platform.internal', detail: reason }),
   };
+}
+
+/** What to do next. An error that knows better than its kind says so itself, with a `hint` that may be empty. */
+function hintOf(error: DomainError & { readonly hint?: string | undefined }): string | undefined {
+  return 'hint' in error ? error.hint : HINTS[error.kind];
 }

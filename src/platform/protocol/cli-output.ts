@@ -14,7 +14,7 @@ export interface Terminal {
   exitCode(code: number): void;
 }
 
-const PROCESS: Terminal = {
+export const PROCESS: Terminal = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   exitCode: (code) => {
@@ -28,20 +28,33 @@ export class CliOutput {
   /**
    * Runs a command's work and says how it ended. Never rejects.
    * @param say the result for people; its JSON form is `json(result)`, or the result itself
+   * @param exitCode for a result that is an answer and still bad news
    */
   async run<T>(
     options: JsonOption,
     work: () => Promise<T>,
     say: (result: T) => string,
     json: (result: T) => unknown = (result) => result,
+    exitCode: (result: T) => number = () => 0,
   ): Promise<void> {
     try {
       const result = await work();
       const text = options.json === true ? JSON.stringify(json(result)) : say(result);
       this.terminal.out(`${text}\n`);
+      if (exitCode(result) !== 0) this.terminal.exitCode(exitCode(result));
     } catch (error) {
       this.refuse(error, options);
     }
+  }
+
+  /** Beside the result: for people, on stderr, so that a script's input stays clean. */
+  note(text: string): void {
+    this.terminal.err(withoutSecrets(`${text}\n`));
+  }
+
+  /** What the library of commands prints by itself: help, the version. */
+  write(text: string): void {
+    this.terminal.out(text);
   }
 
   /** Also for what goes wrong before a command runs: a wrong setting, an unreachable database. */

@@ -1,39 +1,21 @@
-// Platform, protocol. The one shape of a refusal (RFC 9457), over HTTP and in the command line's --json.
-import { ApiProperty } from '@nestjs/swagger';
-
+// Platform, protocol. The one shape of a refusal (RFC 9457), over HTTP and in the command line's --json. Kept apart from
+// its description for OpenAPI, so that a command starts without loading Swagger.
 export const PROBLEM_JSON = 'application/problem+json';
 
-export class FieldProblem {
-  @ApiProperty({ description: 'The field at fault, in its spelling on the wire.', example: 'schedule_spec.cron' })
-  readonly field!: string;
-
-  @ApiProperty({ example: 'schedule_spec.cron must be a string' })
-  readonly message!: string;
+/** What its members mean: problem.response.ts. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly message: string;
 }
 
-export class Problem {
-  @ApiProperty({ description: '`code` tells problems apart, this does not.', example: 'about:blank' })
-  readonly type!: string;
-
-  @ApiProperty({ description: 'The status in words.', example: 'Unprocessable Content' })
-  readonly title!: string;
-
-  @ApiProperty({ example: 422 })
-  readonly status!: number;
-
-  @ApiProperty({ description: 'What is wrong and what would be right, for people.' })
-  readonly detail!: string;
-
-  @ApiProperty({ description: 'A stable name that programs may rely on.', example: 'request.invalid' })
-  readonly code!: string;
-
-  @ApiProperty({ required: false, description: 'The field at fault, when there is one.', example: 'timezone' })
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
   readonly field?: string;
-
-  @ApiProperty({ required: false, type: [FieldProblem], description: 'Every field at fault.' })
   readonly errors?: readonly FieldProblem[];
-
-  @ApiProperty({ required: false, description: 'Also in the answer’s X-Request-Id and in the log.' })
   readonly request_id?: string;
 }
 

@@ -4,8 +4,11 @@ import type { FieldProblem } from './problem';
 /** Deeper than any request of ours; recursion further down the line must not meet its end. */
 const DEEPEST = 32;
 
-/** Class-transformer drops these silently, and a merged `__proto__` changes every object. */
-const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor']);
+/**
+ * What every object has by birth (`constructor`, `toString`, `__proto__`): class-transformer drops fields of these names
+ * silently, and a merged `__proto__` changes every object.
+ */
+const FORBIDDEN_KEYS = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 /**
  * The first fault of each field. PostgreSQL cannot store NUL, and half of a surrogate pair is no character: it

@@ -31,8 +31,19 @@ export class RequestValidation extends ValidationPipe {
       const faults = textFaults(value, metadata.data ?? '');
       if (faults.length > 0) throw new RequestInvalidError(faults);
     }
+    const borrowed = borrowedNames(value, metadata.metatype);
+    if (borrowed.length > 0) throw new RequestInvalidError(borrowed);
     return (await super.transform(value, metadata)) as unknown;
   }
+}
+
+/** Class-transformer passes over fields that are called like a method (toString), and nobody would refuse them. */
+function borrowedNames(value: unknown, metatype: Type | undefined): FieldProblem[] {
+  if (!isObject(value) || !isRequestClass(metatype)) return [];
+  const prototype = metatype?.prototype as object;
+  return Object.keys(value as object)
+    .filter((name) => name in prototype)
+    .map((field) => ({ field, message: `${field} is not a known field` }));
 }
 
 function isRequestClass(type: Type | undefined): boolean {

@@ -3,8 +3,9 @@
 import { OCCURRENCES } from './occurrences';
 import type { Occurrences } from './occurrences';
 import type { RunReason } from './outcome';
+import type { RunStatus } from './run-status';
 import type { ScheduleSpec, ScheduleType } from './schedule-spec';
-import { statusAfterSkip } from './status';
+import { statusAfterCompletion, statusAfterSkip } from './status';
 import type { TaskStatus } from './status';
 import type { ProgressChange } from './task-progress';
 
@@ -75,6 +76,20 @@ export function claim(task: DueTask, now: Date, ask: Occurrences = OCCURRENCES):
     ifSkipped: { nextRunAt, missedBy, ...afterSkip(spec.type, skip) },
     skip,
   };
+}
+
+/** The occurrence has its run already: the task moves on, and a once task is where that run has brought it. */
+export function afterAdoption(type: ScheduleType, { ifSkipped }: Claim, existing: RunStatus): ProgressChange {
+  const { nextRunAt = null, missedBy = 0 } = ifSkipped;
+  return { nextRunAt, missedBy, status: statusUnder(type, existing) };
+}
+
+function statusUnder(type: ScheduleType, run: RunStatus): TaskStatus {
+  if (type === 'cron') return 'enabled';
+  else if (run === 'skipped') return 'failed';
+  else if (run === 'success' || run === 'failed' || run === 'interrupted') {
+    return statusAfterCompletion('once', run) ?? 'failed';
+  } else return 'running';
 }
 
 /** A skip is the error of a once task, whose one chance it was; a cron task keeps showing its last real error. */

@@ -56,6 +56,12 @@ export function neverHeardOf(deadlineSeconds: number): Outcome {
   return { status: 'failed', reason: 'launch_unknown', error, presumed: true };
 }
 
+/** The run had started, and its agent run is in nobody's books any more (its thread was deleted, say). */
+export function goneWithoutTrace(): Outcome {
+  const error = 'Interrupted: the agent run is no longer on record, and how it ended is not known.';
+  return { status: 'interrupted', reason: 'interrupted', error, presumed: true };
+}
+
 function ended(status: OutcomeStatus, reason: RunReason, error: string | null, otherwise: string): Outcome {
   const text = error === null || error.trim() === '' ? otherwise : keptError(error);
   return { status, reason, error: text, presumed: false };

@@ -49,15 +49,29 @@ export function afterLaunch(task: RecordedTask, run: RecordedRun, launch: Launch
   const once = task.scheduleType === 'once';
   if (hasEnded(run.status)) {
     // last_error is the end's already. Cron: only this record leads back from running.
-    if (!once) return { ...facts, status: statusAfterLaunch('cron', run.trigger, task.status) };
+    if (!once) return { ...facts, status: cronAfterLaunch(run, task.status) };
     // Terminal: by this run's end, or, for a run by hand, by an earlier run that this one supersedes. Otherwise the
     // owner has given the task a new moment since, and that is not this run's to take.
     return isTerminal(task.status) ? { ...facts, nextRunAt: null, status: endOfOnce(run) } : facts;
   }
   // Settled meanwhile as lost: a late planned launch does not bring a finished task back. A run by hand does.
   if (isTerminal(task.status) && run.trigger === 'scheduled') return facts;
-  const status = statusAfterLaunch(task.scheduleType, run.trigger, task.status);
+  const status = once ? statusAfterLaunch('once', run.trigger, task.status) : cronAfterLaunch(run, task.status);
   return { ...facts, status, lastError: null, ...(once ? { nextRunAt: null } : {}) };
+}
+
+/** A planned launch that finds its task paused is late: its lease had run out, and its owner has paused the task since. */
+function cronAfterLaunch(run: RecordedRun, before: TaskStatus): TaskStatus {
+  return before === 'paused' ? before : statusAfterLaunch('cron', run.trigger, before);
+}
+
+/**
+ * A run that ends while its launch is not yet written down gives its task's round back itself: that record may never
+ * come. As long as a run is active, the round its task is in can be nobody else's.
+ */
+export function afterRound(task: RecordedTask, run: RecordedRun): ProgressChange {
+  const itsRound = run.status === 'queued' && task.status === 'running';
+  return itsRound && task.scheduleType === 'cron' && task.deletedAt === null ? { status: 'enabled' } : NO_CHANGE;
 }
 
 /**

@@ -2,10 +2,11 @@
 // the rules behind it are in run.ts (the run's own row) and record.ts (its task's columns).
 import { THREAD_BUSY } from './dispatch';
 import type { Outcome } from './outcome';
-import { afterBusy, afterFailure, afterFinding, afterLaunch, afterOutcome } from './record';
+import { afterBusy, afterFailure, afterFinding, afterLaunch, afterOutcome, afterRound } from './record';
 import type { RecordedTask } from './record';
 import type { Launch, ScheduledRun } from './run';
-import { isChange, NO_CHANGE } from './task-progress';
+import { hasEnded } from './run-status';
+import { mergedChange, NO_CHANGE } from './task-progress';
 import type { ProgressChange } from './task-progress';
 
 export type RunEvent =
@@ -28,11 +29,19 @@ export interface Recorded {
   readonly change: ProgressChange;
 }
 
-/** `run` and `task` as they are stored now, under lock. The very same run comes back when the event came too late. */
+/**
+ * `run` and `task` as they are stored now, under lock. The very same run comes back when the event came too late or a
+ * second time, and then the task is left alone as well.
+ */
 export function applyEvent(task: RecordedTask, run: ScheduledRun, event: RunEvent): Recorded {
+  const recorded = judge(task, run, event);
+  return recorded.run === run ? { run, change: NO_CHANGE } : recorded;
+}
+
+function judge(task: RecordedTask, run: ScheduledRun, event: RunEvent): Recorded {
   switch (event.type) {
     case 'launched':
-      return { run: run.launched(event.launch), change: afterLaunch(task, run, event.launch) };
+      return recordLaunch(task, run, event.launch);
     case 'launch-failed':
       return {
         run: run.failedToLaunch('launch_failed', event.error, event.at),
@@ -49,33 +58,41 @@ export function applyEvent(task: RecordedTask, run: ScheduledRun, event: RunEven
     case 'found':
       return { run: run.found(event.agentRunId), change: afterFinding(task, run, event.agentRunId) };
     case 'ended':
-      return event.launch !== null && run.status === 'queued'
-        ? launchedAndEnded(task, run, event.launch, event)
-        : endedOnly(task, run, event);
+      return recordEnd(task, run, event);
   }
 }
 
-type Ended = Extract<RunEvent, { type: 'ended' }>;
-
-/** The end of a launch of unknown fate is also its finding. */
-function endedOnly(task: RecordedTask, run: ScheduledRun, event: Ended): Recorded {
-  const known = event.launch === null ? run : run.knownStart(event.launch);
-  const found = known.agentRunId === run.agentRunId ? NO_CHANGE : afterFinding(task, run, known.agentRunId);
-  const change = afterOutcome(task, known, event.outcome);
-  return { run: known.ended(event.outcome, event.at), change: isChange(found) ? { ...found, ...change } : change };
+/** Counted once, when the run learns its start; a repetition can only add an agent run that nobody knew of. */
+function recordLaunch(task: RecordedTask, before: ScheduledRun, launch: Launch): Recorded {
+  const run = before.launched(launch);
+  if (before.startedAt === null) return { run, change: afterLaunch(task, before, launch) };
+  return { run, change: launch.agentRunId === null ? NO_CHANGE : afterFinding(task, before, launch.agentRunId) };
 }
 
 /**
- * The agent was done before its launch was written down. The end writes the launch too: should its owner have died in
- * between, nobody else would, and a cron task would stay running, closed to edits, until its next occurrence. A launch
- * record that arrives after all finds itself written (`afterLaunch`) and adds nothing.
+ * An end that knows of a start nobody has recorded is two events, in the order in which they happened: the launch's own
+ * record may never come (its process has died), and its task would stay in the middle of a round.
  */
-function launchedAndEnded(task: RecordedTask, run: ScheduledRun, launch: Launch, event: Ended): Recorded {
-  const change = afterLaunch(task, run, launch);
-  const { status = task.status, lastRunAt = task.lastRunAt, lastRunId = task.lastRunId } = change;
-  const { scheduleType, deletedAt } = task;
-  const then = endedOnly({ scheduleType, deletedAt, status, lastRunAt, lastRunId }, run.launched(launch), event);
-  return { run: then.run, change: { ...change, ...then.change } };
+function recordEnd(task: RecordedTask, before: ScheduledRun, event: RunEvent & { type: 'ended' }): Recorded {
+  const { launch, outcome, at } = event;
+  if (hasEnded(before.status) && !before.mayBeCorrectedBy(outcome)) return { run: before, change: NO_CHANGE };
+  const start =
+    launch === null ? { run: before, change: NO_CHANGE } : applyEvent(task, before, { type: 'launched', launch });
+  const { scheduleType, status, lastRunAt, lastRunId, deletedAt } = task;
+  const started = { scheduleType, status, lastRunAt, lastRunId, deletedAt, ...columnsOf(start.change) };
+  const end = { run: start.run.ended(outcome, at), change: afterOutcome(started, start.run, outcome) };
+  const round = afterRound(started, start.run);
+  return { run: end.run, change: mergedChange(mergedChange(start.change, round), end.change) };
+}
+
+/** What a change makes of the columns that the next event of the same run is judged by. */
+export function columnsOf(change: ProgressChange): Partial<RecordedTask> {
+  const { status, lastRunAt, lastRunId } = change;
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(lastRunAt === undefined ? {} : { lastRunAt }),
+    ...(lastRunId === undefined ? {} : { lastRunId }),
+  };
 }
 
 const MANUAL_THREAD_BUSY = 'Not started: the thread was busy with another run when this run was asked for.';

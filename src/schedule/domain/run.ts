@@ -96,15 +96,6 @@ export class ScheduledRun implements RunFields {
     return this.with({ agentRunId });
   }
 
-  /** An end that arrives before the record of its launch brings what it knows of the start along. */
-  knownStart(launch: Launch): ScheduledRun {
-    if (hasEnded(this.status) || (this.agentRunId !== null && this.startedAt !== null)) return this;
-    return this.with({
-      agentRunId: this.agentRunId ?? launch.agentRunId,
-      startedAt: this.startedAt ?? launch.startedAt,
-    });
-  }
-
   /** Certainly no agent run exists: slot and place are free again. */
   failedToLaunch(reason: 'launch_failed' | 'thread_busy', error: string, at: Date): ScheduledRun {
     if (this.status !== 'queued') return this;

@@ -40,6 +40,18 @@ export function isChange(change: ProgressChange): boolean {
   return Object.keys(change).length > 0;
 }
 
+/** Two changes one after the other: later columns win, amounts add up. */
+export function mergedChange(first: ProgressChange, second: ProgressChange): ProgressChange {
+  const runCountBy = (first.runCountBy ?? 0) + (second.runCountBy ?? 0);
+  const missedBy = (first.missedBy ?? 0) + (second.missedBy ?? 0);
+  return {
+    ...first,
+    ...second,
+    ...(runCountBy > 0 ? { runCountBy } : {}),
+    ...(missedBy > 0 ? { missedBy } : {}),
+  };
+}
+
 /** The change as storage applies it (in memory; `sql-task-repository.ts` says the same in SQL). Version excepted. */
 export function changed(before: TaskProgress, change: ProgressChange): TaskProgress {
   const { runCountBy = 0, missedBy = 0, ...columns } = change;

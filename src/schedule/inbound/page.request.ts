@@ -1,7 +1,7 @@
 // Inbound. Pages of a list ordered newest first: by limit and offset, or by the cursor of the page before.
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { QueryNumber } from '../../platform/protocol/query-number';
 import { InvalidTaskError } from '../domain/errors';
 import type { Cursor, PageRequest } from '../domain/listing';
 
@@ -11,7 +11,7 @@ export const NEXT_CURSOR = 'X-Next-Cursor';
 export class PageQuery {
   @ApiPropertyOptional({ minimum: 1, maximum: 200, default: 50 })
   @IsOptional()
-  @Type(() => Number)
+  @QueryNumber()
   @IsInt()
   @Min(1)
   @Max(200)
@@ -19,7 +19,7 @@ export class PageQuery {
 
   @ApiPropertyOptional({ minimum: 0, default: 0 })
   @IsOptional()
-  @Type(() => Number)
+  @QueryNumber()
   @IsInt()
   @Min(0)
   @Max(1_000_000)

@@ -55,7 +55,7 @@ export class RunsController {
   @Get('scheduled-task-runs/:id')
   @ApiOperation({ summary: 'One run' })
   @ApiOkResponse({ type: RunResponse })
-  @ApiProblems(401, 503, {
+  @ApiProblems(401, 422, 503, {
     status: 404,
     code: 'schedule.run-not-found',
     detail: 'There is no run "task-run-0192f0c4".',

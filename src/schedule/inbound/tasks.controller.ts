@@ -14,6 +14,7 @@ import { ReadTasks } from '../usecases/read-tasks';
 import { ResumeTask } from '../usecases/resume-task';
 import { TriggerTask } from '../usecases/trigger-task';
 import { UpdateTask } from '../usecases/update-task';
+import { CreateTaskBody, DuplicateTaskBody, UpdateTaskBody } from './body-examples';
 import { CreateTaskRequest } from './create-task.request';
 import { ListTasksQuery } from './list-tasks.request';
 import { NEXT_CURSOR, nextCursor } from './page.request';
@@ -38,6 +39,7 @@ export class TasksController {
   ) {}
 
   @Post()
+  @CreateTaskBody()
   @ApiOperation({ summary: 'Register a task', description: 'Everything is checked before anything is written.' })
   @ApiCreatedResponse({ type: TaskResponse })
   @ApiProblems(400, 401, 413, 415, 422, 503, {
@@ -69,12 +71,13 @@ export class TasksController {
   @Get(':id')
   @ApiOperation({ summary: 'One task, with its next three runs' })
   @ApiOkResponse({ type: TaskDetailResponse })
-  @ApiProblems(401, 503, TASK_NOT_FOUND, CORRUPT)
+  @ApiProblems(401, 422, 503, TASK_NOT_FOUND, CORRUPT)
   async one(@CurrentActor() actor: UserActor, @Param('id') id: string): Promise<TaskDetailResponse> {
     return new TaskDetailResponse(await this.readTasks.one(actor, id));
   }
 
   @Patch(':id')
+  @UpdateTaskBody()
   @ApiOperation({
     summary: 'Change a task',
     description:
@@ -96,7 +99,7 @@ export class TasksController {
     description: 'In every state. A run under way goes on; its history stays.',
   })
   @ApiOkResponse({ type: DeletedResponse })
-  @ApiProblems(401, 503, TASK_NOT_FOUND)
+  @ApiProblems(401, 422, 503, TASK_NOT_FOUND)
   async delete(@CurrentActor() actor: UserActor, @Param('id') id: string): Promise<DeletedResponse> {
     await this.deleteTask.run(actor, id, this.clock.now());
     return { id, deleted: true };
@@ -106,7 +109,7 @@ export class TasksController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Pause a task', description: 'Paused time has no occurrences.' })
   @ApiOkResponse({ type: TaskResponse })
-  @ApiProblems(401, 503, TASK_NOT_FOUND, DISPATCHING, CORRUPT)
+  @ApiProblems(401, 422, 503, TASK_NOT_FOUND, DISPATCHING, CORRUPT)
   async pause(@CurrentActor() actor: UserActor, @Param('id') id: string): Promise<TaskResponse> {
     return new TaskResponse(await this.pauseTask.run(actor, id, this.clock.now()));
   }
@@ -115,7 +118,7 @@ export class TasksController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Resume a task', description: 'The next run is computed from now.' })
   @ApiOkResponse({ type: TaskResponse })
-  @ApiProblems(401, 503, TASK_NOT_FOUND, DISPATCHING, CORRUPT, {
+  @ApiProblems(401, 422, 503, TASK_NOT_FOUND, DISPATCHING, CORRUPT, {
     status: 409,
     code: 'schedule.task-finished',
     detail: 'Task task-… is completed: its one run is over. Give it a new run_at to arm it again.',
@@ -130,6 +133,7 @@ export class TasksController {
   @ApiOkResponse({ type: TriggeredResponse })
   @ApiProblems(
     401,
+    422,
     503,
     TASK_NOT_FOUND,
     CORRUPT,
@@ -144,6 +148,7 @@ export class TasksController {
   }
 
   @Post(':id/duplicate')
+  @DuplicateTaskBody()
   @ApiOperation({
     summary: 'Duplicate a task',
     description: 'A new task with the same rule and what the body changes of it; without its history.',

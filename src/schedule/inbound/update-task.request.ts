@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsObject, IsOptional, IsString } from 'class-validator';
 import type { TaskPatch } from '../domain/task';
 
-/** Everything is optional, and null means "leave it". The type of a schedule cannot be changed. */
+/** Everything is optional, and null means "leave it". */
 export class UpdateTaskRequest {
   @ApiPropertyOptional({ type: String, nullable: true, minLength: 1, maxLength: 255 })
   @IsOptional()
@@ -13,6 +13,16 @@ export class UpdateTaskRequest {
   @IsOptional()
   @IsString()
   prompt?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    enum: ['cron', 'once'],
+    description: 'Cannot be changed: it is taken for a copy, and to repair a task whose stored type is unreadable.',
+  })
+  @IsOptional()
+  @IsString()
+  schedule_type?: string | null;
 
   @ApiPropertyOptional({
     type: 'object',
@@ -64,6 +74,7 @@ export class UpdateTaskRequest {
     return {
       title: this.title,
       prompt: this.prompt,
+      scheduleType: this.schedule_type,
       scheduleSpec: this.schedule_spec,
       timezone: this.timezone,
       contextMode: this.context_mode,

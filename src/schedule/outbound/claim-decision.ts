@@ -2,13 +2,15 @@
 // of the task. What is decided is the domain's (dispatch.ts); here it is only laid out for the statement.
 import type { Ids } from '../../kernel/ids';
 import { prefixedId } from '../../kernel/ids';
-import { claim } from '../domain/dispatch';
+import { afterAdoption, claim } from '../domain/dispatch';
 import { CorruptTaskError } from '../domain/errors';
 import { threadOf } from '../domain/launch-order';
 import type { Occurrences } from '../domain/occurrences';
 import { RUN_ID_PREFIX, ScheduledRun } from '../domain/run';
+import type { RunStatus } from '../domain/run-status';
 import { progressOfCorrupt } from '../domain/stored-task';
 import type { ScheduledTask } from '../domain/task';
+import type { ProgressChange } from '../domain/task-progress';
 import { changeColumns } from './progress-change.row';
 import { toTask, type TaskRow } from './task.row';
 
@@ -17,6 +19,8 @@ export interface ClaimDecision {
   readonly task: ScheduledTask | null;
   readonly run: ScheduledRun;
   readonly missed: number;
+  /** What becomes of the task when the occurrence turns out to have a run already, which is in this state. */
+  ifAdopted(existing: RunStatus): ProgressChange;
   /** The parameter of APPLY_CLAIM. */
   readonly row: Readonly<Record<string, unknown>>;
 }
@@ -46,6 +50,7 @@ export function decideClaim(
       task,
       run: ScheduledRun.queued({ ...fresh, threadId }),
       missed: decision.ifSkipped.missedBy ?? 0,
+      ifAdopted: (existing) => afterAdoption(task.scheduleType, decision, existing),
       row: {
         ...insertColumns({ ...fresh, threadId }),
         may_queue: decision.ifQueued !== null,
@@ -57,12 +62,14 @@ export function decideClaim(
     };
   } catch (error) {
     if (!(error instanceof CorruptTaskError)) throw error;
-    const change = changeColumns(progressOfCorrupt(error));
+    const progress = progressOfCorrupt(error);
+    const change = changeColumns(progress);
     const threadId = row.thread_id ?? ids.uuid();
     return {
       task: null,
       run: ScheduledRun.queued({ ...fresh, threadId }),
       missed: 0,
+      ifAdopted: () => progress,
       row: {
         ...insertColumns({ ...fresh, threadId }),
         may_queue: false,

@@ -1,5 +1,6 @@
 // Outbound adapter. The books of dispatching: tables scheduled_task_runs and scheduled_task_states. The statements that
-// race stand here in the order of the port's methods, each with the promise it keeps.
+// race stand here in the order of the port's methods, each with the promise it keeps; those of the two methods on the hot
+// path are in claim-due.ts and record-events.ts.
 import { systemActor, type Owner } from '../../kernel/actor';
 import { prefixedId, type Ids } from '../../kernel/ids';
 import { MicroBatch } from '../../platform/persistence/micro-batch';
@@ -7,7 +8,6 @@ import type { Sessions, Tx } from '../../platform/persistence/sessions';
 import { sqlState } from '../../platform/persistence/sql-errors';
 import { CorruptTaskError, TaskBusyDispatchingError } from '../domain/errors';
 import { threadOf } from '../domain/launch-order';
-import { rememberedOccurrences } from '../domain/occurrences';
 import { RUN_ID_PREFIX, ScheduledRun } from '../domain/run';
 import type { RunEvent } from '../domain/run-event';
 import type {
@@ -21,82 +21,21 @@ import type {
   ManualClaim,
   RecordedEvent,
 } from '../ports/dispatch-ledger';
-import { decideClaim } from './claim-decision';
-import { APPLY_CHANGE } from './progress-change.row';
+import { CLAIM_SETTINGS, CLAIMABLE, claimDue, freePlaces } from './claim-due';
 import { recordEvents } from './record-events';
 import { RUN_COLUMNS, toRun, type RunRow } from './run.row';
 import { TASK_COLUMNS, toTask, type TaskRow } from './task.row';
 
-// Arbitrary, fixed for ever: all processes that share a database share one budget.
-const BUDGET_LOCK = 7_301_148_921;
-
-// Promise: the budget is exact. A statement of its own, before the count: a statement that both waited for the lock and
-// counted would count what it saw before it waited.
-const LOCK_BUDGET = `select pg_advisory_xact_lock(${BUDGET_LOCK})`;
-
-const COUNT_PLACES = `select count(*)::integer as taken from scheduled_task_runs where status in ('queued', 'running')`;
-
-// Promise: in order, no task twice, and a locked row is somebody else's. The array keeps the index plan: as a join, a plan
-// made for few due rows would sort all of them.
-const CLAIM_DUE = `
-  select ${TASK_COLUMNS}
-    from scheduled_task_states s join scheduled_tasks t on t.id = s.task_id
-   where s.task_id = any (array(
-     select d.task_id
-       from scheduled_task_states d
-      where d.next_run_at <= $1
-        and d.status in ('enabled', 'running')
-        and (d.lease_expires_at < horarium_now() or (d.status = 'enabled' and d.lease_expires_at is null))
-      order by d.next_run_at, d.task_id
-      limit $2
-        for update skip locked))`;
-
-// Promise: one run for each occurrence, one active run for each task, and losing the race reads like having seen the
-// active run: queued or skipped is decided inside the one insert, whose task row this transaction holds.
-// No part is joined with another: estimates are far below a batch, and a nested loop over two parts is its square.
-const APPLY_CLAIM = `
-  with decided as materialized (
-    select d.*,
-           d.may_queue and not exists (
-             select from scheduled_task_runs a
-              where a.task_id = d.task_id and a.status in ('waiting', 'queued', 'running')) as free
-      from json_to_recordset($1::json) as d
-        (run_id text, task_id text, tenant_id integer, user_id text, thread_id text, scheduled_for timestamptz,
-         may_queue boolean, skip_reason text, skip_error text, if_queued jsonb, if_skipped jsonb)
-  ), inserted as (
-    insert into scheduled_task_runs
-      (id, task_id, tenant_id, user_id, thread_id, instance_id, trigger, status, reason, error, scheduled_for,
-       created_at, finished_at)
-    select d.run_id, d.task_id, d.tenant_id, d.user_id, d.thread_id, $2, 'scheduled',
-           case when d.free then 'queued' else 'skipped' end,
-           case when not d.free then d.skip_reason end,
-           case when not d.free then d.skip_error end,
-           d.scheduled_for, $3::timestamptz, case when not d.free then $3::timestamptz end
-      from decided d
-    on conflict (task_id, scheduled_for) where trigger = 'scheduled' do nothing
-    returning id, status
-  ), placed as materialized (
-    select d.task_id, d.if_queued, d.if_skipped,
-           d.run_id in (select i.id from inserted i where i.status = 'queued') as queued
-      from decided d
-  ), changes as materialized (
-    select task_id, queued, case when queued then if_queued else if_skipped end as change from placed
-  ), moved as (
-    update scheduled_task_states s
-       set ${APPLY_CHANGE},
-           lease_owner = case when c.queued then $2 end,
-           lease_expires_at = case when c.queued then horarium_now() + make_interval(secs => $4) end
-      from changes c
-     where s.task_id = c.task_id
-  )
-  select id, status from inserted`;
-
 // Promise: the same locks as a poller's, in the same order, so a trigger and a poller cannot both start the task.
-const CLAIM_ONE = `
+const LOCK_ONE = `
+  select task_id from scheduled_task_states where task_id = $1 and tenant_id = $2 and user_id = $3 for update`;
+
+// A statement of its own: the one that waited for the lock would see the rule as it was before the wait, and start a
+// task that has been deleted or edited meanwhile.
+const READ_ONE = `
   select ${TASK_COLUMNS}
     from scheduled_task_states s join scheduled_tasks t on t.id = s.task_id
-   where s.task_id = $1 and t.tenant_id = $2 and t.user_id = $3 and t.deleted_at is null
-     for update of s`;
+   where s.task_id = $1 and t.deleted_at is null`;
 
 const INSERT_MANUAL = `
   insert into scheduled_task_runs
@@ -113,27 +52,47 @@ const LEASE_MANUAL = `
      set lease_owner = $2, lease_expires_at = horarium_now() + make_interval(secs => $3), version = version + 1
    where task_id = $1`;
 
-// Promise: a dead owner's run is launched by one process only.
+// The tasks' rows first, in the order of ids, as whoever records an event does: the two must not wait in a circle.
+const LOCK_TASKS_OF = `
+  select s.task_id
+    from scheduled_task_states s
+   where s.task_id in (select r.task_id from scheduled_task_runs r where r.id = any ($1))
+   order by s.task_id
+     for update`;
+
+// Promise: a dead owner's run is launched by one process only. Its lease goes with it: the record
+// of the launch gives back the lease of the run's owner, and of nobody else.
 const ADOPT = `
-  update scheduled_task_runs r
-     set instance_id = $2
-   where r.id = any ($1) and r.status = 'queued'
-     and (r.instance_id = $2
-          or not exists (select from instances i where i.id = r.instance_id and ${alive('i')}))
-  returning ${RUN_COLUMNS}`;
+  with adopted as (
+    update scheduled_task_runs r
+       set instance_id = $2
+      from scheduled_task_runs before
+     where r.id = any ($1) and before.id = r.id and r.status = 'queued'
+       and (r.instance_id = $2
+            or not exists (select from instances i where i.id = r.instance_id and ${alive('i')}))
+    returning ${RUN_COLUMNS}, before.instance_id as former
+  ), leased as (
+    update scheduled_task_states s
+       set lease_owner = $2, version = version + 1
+      from adopted a
+     where s.task_id = a.task_id and s.lease_owner = a.former
+  )
+  select * from adopted`;
 
 const TASKS_OF = `
   select ${TASK_COLUMNS}
     from scheduled_task_states s join scheduled_tasks t on t.id = s.task_id
    where s.task_id = any ($1)`;
 
-const NEXT_DUE = `
+export const NEXT_DUE = `
   select next_run_at
     from scheduled_task_states
-   where next_run_at is not null and status in ('enabled', 'running')
-     and (lease_expires_at < horarium_now() or (status = 'enabled' and lease_expires_at is null))
+   where next_run_at is not null and ${CLAIMABLE}
    order by next_run_at, task_id
    limit 1`;
+
+const ANY_DUE = `
+  select from scheduled_task_states where next_run_at <= horarium_now() and ${CLAIMABLE} limit 1`;
 
 const ACTIVE_RUNS = `
   select ${RUN_COLUMNS}, exists (select from instances i where i.id = r.instance_id and ${alive('i')}) as owner_alive
@@ -156,23 +115,14 @@ function alive(instance: 'i'): string {
   return `${instance}.stopped_at is null and ${instance}.heartbeat_at > horarium_now() - interval '60 seconds'`;
 }
 
-// A claimer that was stopped inside its transaction must not freeze the others for longer than this.
-const CLAIM_SETTINGS = {
-  lock_timeout: '2s',
-  idle_in_transaction_session_timeout: '2s',
-  // Walk the due index in order. Statistics say "few rows are due"; in a burst the planner would then collect and sort
-  // every due row for each batch.
-  enable_seqscan: 'off',
-  enable_bitmapscan: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-};
+/** Walk the due index in order, whatever the statistics say. */
+export const WALK = { settings: { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off' } };
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
 export class SqlDispatchLedger implements DispatchLedger {
   private readonly events = new MicroBatch<{ runId: string; event: RunEvent }, RecordedEvent>(
-    (batch) => this.sessions.run(systemActor('dispatch: record'), (tx) => recordEvents(tx, batch)),
+    (batch) => this.writeEvents(batch),
     { windowMs: 3, max: 1_000 },
   );
 
@@ -182,22 +132,9 @@ export class SqlDispatchLedger implements DispatchLedger {
   ) {}
 
   async claimDue(order: ClaimOrder): Promise<ClaimedRound> {
-    return this.sessions.run(
-      systemActor('dispatch: claim'),
-      async (tx) => {
-        const free = await freePlaces(tx, order.budget);
-        if (free === 0) return { ...NOTHING, full: true };
-        const limit = Math.min(free, order.limit);
-        const rows = await tx.query<TaskRow>(CLAIM_DUE, [order.now, limit]);
-        const round = await this.apply(tx, order, inOrder(rows));
-        return {
-          ...round,
-          full: round.claimed.length === free,
-          more: rows.length === limit && round.claimed.length < free,
-        };
-      },
-      { settings: CLAIM_SETTINGS },
-    );
+    return this.sessions.run(systemActor('dispatch: claim'), (tx) => claimDue(tx, order, this.ids), {
+      settings: CLAIM_SETTINGS,
+    });
   }
 
   async claimManual(owner: Owner, taskId: string, order: Omit<ClaimOrder, 'limit'>): Promise<ManualClaim> {
@@ -215,6 +152,7 @@ export class SqlDispatchLedger implements DispatchLedger {
 
   async adopt(runIds: readonly string[], instanceId: string): Promise<Adoption> {
     return this.sessions.run(systemActor('dispatch: adopt'), async (tx) => {
+      await tx.query(LOCK_TASKS_OF, [runIds]);
       const runs = (await tx.query<RunRow>(ADOPT, [runIds, instanceId])).map(toRun);
       const tasks = await tx.query<TaskRow>(TASKS_OF, [runs.map(({ taskId }) => taskId)]);
       return adoption(runs, new Map(tasks.map((row) => [row.id, row])));
@@ -229,7 +167,7 @@ export class SqlDispatchLedger implements DispatchLedger {
     const [row] = await this.sessions.run(
       systemActor('dispatch: next due'),
       (tx) => tx.query<{ next_run_at: Date }>(NEXT_DUE),
-      { settings: { enable_seqscan: 'off', enable_bitmapscan: 'off' } },
+      WALK,
     );
     return row?.next_run_at ?? null;
   }
@@ -257,27 +195,24 @@ export class SqlDispatchLedger implements DispatchLedger {
     return this.events.drain();
   }
 
-  private async apply(tx: Tx, order: ClaimOrder, rows: readonly TaskRow[]): Promise<ClaimedRound> {
-    if (rows.length === 0) return NOTHING;
-    // A memory for this batch alone: many tasks share expression, zone and minute.
-    const occurrences = rememberedOccurrences();
-    const decisions = rows.map((row) => decideClaim(row, order.now, order.instanceId, this.ids, occurrences));
-    const inserted = await tx.query<{ id: string; status: string }>(APPLY_CLAIM, [
-      JSON.stringify(decisions.map(({ row }) => row)),
-      order.instanceId,
-      order.now,
-      order.leaseSeconds,
-    ]);
-    const statusOf = new Map(inserted.map(({ id, status }) => [id, status]));
-    return {
-      ...NOTHING,
-      claimed: decisions.flatMap(({ task, run }) =>
-        task !== null && statusOf.get(run.id) === 'queued' ? [{ task, run }] : [],
-      ),
-      skipped: inserted.filter(({ status }) => status === 'skipped').length,
-      missed: decisions.reduce((sum, { missed }) => sum + missed, 0),
-      corrupt: decisions.flatMap(({ task, run }) => (task === null ? [run.taskId] : [])),
-    };
+  private async writeEvents(batch: readonly { runId: string; event: RunEvent }[]): Promise<RecordedEvent[]> {
+    const { results, freed } = await this.sessions.run(systemActor('dispatch: record'), (tx) =>
+      recordEvents(tx, batch),
+    );
+    // After the commit: a poller that found no place a moment ago went to sleep over a task this one must see, or it
+    // saw the place. Asked inside the transaction, both could miss each other.
+    const backlog = freed && (await this.hasBacklog());
+    return results.map((result) => ({ ...result, backlog }));
+  }
+
+  private async hasBacklog(): Promise<boolean> {
+    try {
+      const rows = await this.sessions.run(systemActor('dispatch: backlog'), (tx) => tx.query(ANY_DUE), WALK);
+      return rows.length > 0;
+    } catch {
+      // The events are written. A wake too many does no harm.
+      return true;
+    }
   }
 
   private async claimOne(
@@ -287,7 +222,8 @@ export class SqlDispatchLedger implements DispatchLedger {
     { now, instanceId, leaseSeconds, budget }: Omit<ClaimOrder, 'limit'>,
   ): Promise<ManualClaim> {
     const free = await freePlaces(tx, budget);
-    const [row] = await tx.query<TaskRow>(CLAIM_ONE, [taskId, owner.tenantId, owner.userId]);
+    const locked = await tx.query(LOCK_ONE, [taskId, owner.tenantId, owner.userId]);
+    const [row] = locked.length === 0 ? [] : await tx.query<TaskRow>(READ_ONE, [taskId]);
     if (row === undefined) return { outcome: 'absent' };
     const task = toTask(row);
     const run = ScheduledRun.queued({
@@ -315,26 +251,12 @@ interface BacklogRow {
   readonly tasks_without_next_run: number;
 }
 
-const NOTHING: ClaimedRound = { claimed: [], skipped: 0, missed: 0, corrupt: [], full: false, more: false };
-
-async function freePlaces(tx: Tx, budget: number): Promise<number> {
-  await tx.query(LOCK_BUDGET);
-  const [count] = await tx.query<{ taken: number }>(COUNT_PLACES);
-  return Math.max(0, budget - (count?.taken ?? 0));
-}
-
 async function hasActiveRun(tx: Tx, taskId: string): Promise<boolean> {
   const rows = await tx.query(
     `select from scheduled_task_runs where task_id = $1 and status in ('waiting', 'queued', 'running') limit 1`,
     [taskId],
   );
   return rows.length > 0;
-}
-
-/** The statement picks in order, but answers in any. */
-function inOrder(rows: readonly TaskRow[]): TaskRow[] {
-  const at = (row: TaskRow): number => row.next_run_at?.getTime() ?? 0;
-  return [...rows].sort((a, b) => at(a) - at(b) || (a.id < b.id ? -1 : 1));
 }
 
 function adoption(runs: readonly ScheduledRun[], tasks: ReadonlyMap<string, TaskRow>): Adoption {

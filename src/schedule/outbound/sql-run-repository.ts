@@ -6,7 +6,9 @@ import type { PageRequest, RunFilter } from '../domain/listing';
 import type { RunRepository } from '../ports/run-repository';
 import { RUN_COLUMNS, toRun, type RunRow } from './run.row';
 
-const FIND = `select ${RUN_COLUMNS} from scheduled_task_runs r where r.id = $1`;
+const FIND = `
+  select ${RUN_COLUMNS} from scheduled_task_runs r
+   where r.id = $1 and ($2::integer is null or (r.tenant_id = $2 and r.user_id = $3))`;
 
 // Two statements, not one with an optional task: each is served in order by an index of its own.
 const LIST_OF_TASK = `
@@ -37,7 +39,8 @@ export class SqlRunRepository implements RunRepository {
   constructor(private readonly sessions: Sessions) {}
 
   async find(actor: Actor, runId: string): Promise<ScheduledRun | null> {
-    const [row] = await this.sessions.run(actor, (tx) => tx.query<RunRow>(FIND, [runId]));
+    const owner = actor.type === 'user' ? [actor.tenantId, actor.userId] : [null, null];
+    const [row] = await this.sessions.run(actor, (tx) => tx.query<RunRow>(FIND, [runId, ...owner]));
     return row === undefined ? null : toRun(row);
   }
 
@@ -53,7 +56,7 @@ export class SqlRunRepository implements RunRepository {
       page.after?.createdAt,
       page.after?.id,
       page.limit,
-      page.offset,
+      page.after === undefined ? page.offset : 0,
     ];
     const { taskId } = filter;
     const rows = await this.sessions.run(actor, (tx) =>

@@ -2,7 +2,7 @@
 // What a firing writes is in sql-dispatch-ledger.ts.
 import { Logger } from '@nestjs/common';
 import type { Actor, SystemActor } from '../../kernel/actor';
-import type { Sessions } from '../../platform/persistence/sessions';
+import type { Sessions, Tx } from '../../platform/persistence/sessions';
 import { CorruptTaskError } from '../domain/errors';
 import type { StoredTask } from '../domain/stored-task';
 import type { ScheduledTask } from '../domain/task';
@@ -22,7 +22,8 @@ const INSERT_PROGRESS = `
 const FIND = `
   select ${TASK_COLUMNS}
     from scheduled_tasks t join scheduled_task_states s on s.task_id = t.id
-   where t.id = $1 and t.deleted_at is null`;
+   where t.id = $1 and t.deleted_at is null
+     and ($2::integer is null or (t.tenant_id = $2 and t.user_id = $3))`;
 
 // The text search reads the owner's own slice: under a row-level policy no index may serve it (neither ilike nor any
 // JSON operator is leakproof), and a slice of ten thousand rows is read in milliseconds.
@@ -39,12 +40,12 @@ const LIST = `
    order by t.created_at desc, t.id desc
    limit $10 offset $11`;
 
-// Promise: an edit never overwrites what a claim or another edit wrote since it was read.
+// Promise: an edit never overwrites what a claim or another edit wrote since it was read. The lease is a claim's: one that
+// an edit took away would let a poller in while a launch by hand is under way.
 const SAVE_PROGRESS = `
   update scheduled_task_states
-     set status = $3, next_run_at = $4, missed_occurrences = $5, last_error = $6, version = version + 1,
-         lease_owner = null, lease_expires_at = null
-   where task_id = $1 and version = $2
+     set status = $3, next_run_at = $4, missed_occurrences = $5, last_error = $6, version = version + 1
+   where task_id = $1 and version = $2 and ($7::integer is null or (tenant_id = $7 and user_id = $8))
   returning version`;
 
 const SAVE_RULE = `
@@ -61,15 +62,16 @@ const RECURRING = `
    order by t.id
    limit $2`;
 
-const DISCARD = `
-  with gone as (
-    update scheduled_tasks set deleted_at = $2, updated_at = $2 where id = $1 and deleted_at is null returning id
-  )
+// Progress before rule, like every edit: two writers that began at different ends would wait in a circle.
+const DISCARD_PROGRESS = `
   update scheduled_task_states s
-     set next_run_at = null, status = 'cancelled', lease_owner = null, lease_expires_at = null, version = version + 1
-    from gone
-   where s.task_id = gone.id
+     set next_run_at = null, status = 'cancelled', version = version + 1
+    from scheduled_tasks t
+   where s.task_id = $1 and t.id = s.task_id and t.deleted_at is null
+     and ($2::integer is null or (s.tenant_id = $2 and s.user_id = $3))
   returning s.task_id`;
+
+const DISCARD_RULE = `update scheduled_tasks set deleted_at = $2, updated_at = $2 where id = $1`;
 
 export class SqlTaskRepository implements TaskRepository {
   private readonly logger = new Logger('ScheduledTasks');
@@ -96,27 +98,18 @@ export class SqlTaskRepository implements TaskRepository {
 
   async list(actor: Actor, filter: TaskFilter, page: PageRequest): Promise<ScheduledTask[]> {
     if (actor.type !== 'user') throw new Error("a list of tasks is a person's own list");
-    const values = [
-      actor.tenantId,
-      actor.userId,
-      filter.status,
-      filter.scheduleType,
-      filter.assistantId,
-      filter.threadId,
-      filter.text === undefined ? undefined : containing(filter.text),
-      page.after?.createdAt,
-      page.after?.id,
-      page.limit,
-      page.offset,
-    ];
-    const rows = await this.sessions.run(actor, (tx) => tx.query<TaskRow>(LIST, values));
-    return rows.flatMap((row) => this.readable(row));
+    const { tenantId, userId } = actor;
+    const text = filter.text === undefined ? undefined : containing(filter.text);
+    const { status, scheduleType, assistantId, threadId } = filter;
+    const slice = [tenantId, userId, status, scheduleType, assistantId, threadId, text];
+    return this.sessions.run(actor, (tx) => this.page(tx, slice, page));
   }
 
   async save(actor: Actor, task: ScheduledTask): Promise<boolean> {
     return this.sessions.run(actor, async (tx) => {
       const { status, nextRunAt, missedOccurrences, lastError, version } = task.progress;
-      const saved = await tx.query(SAVE_PROGRESS, [task.id, version, status, nextRunAt, missedOccurrences, lastError]);
+      const values = [task.id, version, status, nextRunAt, missedOccurrences, lastError, ...ownerOf(actor)];
+      const saved = await tx.query(SAVE_PROGRESS, values);
       if (saved.length === 0) return false;
       await tx.query(SAVE_RULE, [task.id, ...ruleValues(task)]);
       return true;
@@ -129,12 +122,28 @@ export class SqlTaskRepository implements TaskRepository {
   }
 
   async discard(actor: Actor, taskId: string, now: Date): Promise<boolean> {
-    const discarded = await this.sessions.run(actor, (tx) => tx.query(DISCARD, [taskId, now]));
-    return discarded.length > 0;
+    return this.sessions.run(actor, async (tx) => {
+      const discarded = await tx.query(DISCARD_PROGRESS, [taskId, ...ownerOf(actor)]);
+      if (discarded.length > 0) await tx.query(DISCARD_RULE, [taskId, now]);
+      return discarded.length > 0;
+    });
+  }
+
+  private async page(tx: Tx, slice: readonly unknown[], page: PageRequest): Promise<ScheduledTask[]> {
+    const { limit, after, offset } = page;
+    const place = [after?.createdAt, after?.id, limit, after === undefined ? offset : 0];
+    const rows = await tx.query<TaskRow>(LIST, [...slice, ...place]);
+    const found = rows.flatMap((row) => this.readable(row));
+    const last = rows.at(-1);
+    const missing = limit - found.length;
+    if (missing === 0 || rows.length < limit || last === undefined) return found;
+    // On from here, since rows were left out: who pages takes a short page for the last one.
+    const cursor = { createdAt: last.created_at, id: last.id };
+    return [...found, ...(await this.page(tx, slice, { limit: missing, offset: 0, after: cursor }))];
   }
 
   private async row(actor: Actor, taskId: string): Promise<TaskRow | undefined> {
-    const [row] = await this.sessions.run(actor, (tx) => tx.query<TaskRow>(FIND, [taskId]));
+    const [row] = await this.sessions.run(actor, (tx) => tx.query<TaskRow>(FIND, [taskId, ...ownerOf(actor)]));
     return row;
   }
 
@@ -147,6 +156,11 @@ export class SqlTaskRepository implements TaskRepository {
       return [];
     }
   }
+}
+
+/** The first fence, beside the policies: whose rows a statement is about. The house itself is about everybody's. */
+function ownerOf(actor: Actor): [number | null, string | null] {
+  return actor.type === 'user' ? [actor.tenantId, actor.userId] : [null, null];
 }
 
 /** A pattern that finds `text` anywhere, every character of it meaning itself. */

@@ -18,7 +18,10 @@ export interface TaskRepository {
   /** The row as it lies in the tables, for the repair of one that `find` calls corrupt; null where `find` answers null. */
   findStored(actor: Actor, taskId: string): Promise<StoredTask | null>;
 
-  /** Newest first by creation, then id. Rows that do not make a task are left out, logged and counted. */
+  /**
+   * Newest first by creation, then id. Rows that do not make a task are left out and logged; a page is shorter than its
+   * limit only where the list ends.
+   */
   list(actor: Actor, filter: TaskFilter, page: PageRequest): Promise<ScheduledTask[]>;
 
   /**
@@ -27,7 +30,10 @@ export interface TaskRepository {
    */
   save(actor: Actor, task: ScheduledTask): Promise<boolean>;
 
-  /** Tasks of everybody that will fire again, or would if they were resumed, by id, beginning after `afterId`. */
+  /**
+   * Tasks of everybody that will fire again, or would if they were resumed, by id, beginning after `afterId`. Rows that do
+   * not make a task are left out, so a page may be short before the last one.
+   */
   recurring(actor: SystemActor, afterId: string, limit: number): Promise<ScheduledTask[]>;
 
   /** Deletes a task without reading it, for rows that make none. False when there is none to delete. */

@@ -40,10 +40,11 @@ export class DispatchDue {
       if (missed > 0) this.metrics.missed(missed);
       for (const taskId of corrupt) this.log.error(`Task ${taskId} was due and cannot be read; it is marked failed.`);
       if (more) continue;
+      const next = await this.ledger.nextDueAt();
+      if (next === null || next > now) return next;
       // A completion that frees a place while something is due wakes the poller.
       if (full) return null;
-      const next = await this.ledger.nextDueAt();
-      if (next === null || next > now || claimed.length + skipped + corrupt.length > 0) return next;
+      if (claimed.length + skipped + corrupt.length > 0) return next;
       return new Date(now.getTime() + RETRY_MS);
     }
   }

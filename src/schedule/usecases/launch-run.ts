@@ -1,7 +1,8 @@
 // Turns a claimed run into an agent run and writes down what came of it. Only the launch itself can fail a run: nothing
 // that started is ever called failed for a fault in the books, recovery finds out what was not written (settle-runs.ts).
 import type { Clock } from '../../kernel/clock';
-import { launchOrder } from '../domain/launch-order';
+import { launchOrder, type LaunchOrder } from '../domain/launch-order';
+import type { ScheduledRun } from '../domain/run';
 import type { RunEvent } from '../domain/run-event';
 import type { BackgroundLog } from '../ports/background-log';
 import type { ClaimedRun, DispatchLedger } from '../ports/dispatch-ledger';
@@ -44,7 +45,7 @@ export class LaunchRun {
   }
 
   private async launch({ task, run }: ClaimedRun): Promise<LaunchResult> {
-    let result: LaunchResult = await this.launcher.launch(launchOrder(task.rule, run));
+    let result = await this.ask(launchOrder(task.rule, run));
     if (result.outcome === 'started' && result.threadId !== run.threadId) {
       this.log.error(`Run ${run.id} was started on thread ${result.threadId} instead of ${run.threadId}.`);
       result = { outcome: 'unknown', error: 'It was started on another thread than the one asked for.' };
@@ -52,7 +53,7 @@ export class LaunchRun {
     if (result.outcome === 'unknown') this.log.warn(`Whether run ${run.id} was started is not known: ${result.error}`);
     const event = eventOf(result, this.clock.now());
     if (event === null) return result;
-    this.count(result, run.scheduledFor);
+    this.count(result, run);
     try {
       const { backlog } = await this.ledger.record(run.id, event);
       if (backlog) this.wake.wake();
@@ -65,8 +66,18 @@ export class LaunchRun {
     return result;
   }
 
-  private count(result: LaunchResult, scheduledFor: Date): void {
-    this.metrics.dispatched(OUTCOMES[result.outcome]);
+  /** A launcher that throws has broken its word; what it has done until then nobody knows. */
+  private async ask(order: LaunchOrder): Promise<LaunchResult> {
+    try {
+      return await this.launcher.launch(order);
+    } catch (error) {
+      return { outcome: 'unknown', error: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  private count(result: LaunchResult, { trigger, scheduledFor }: ScheduledRun): void {
+    const refused = result.outcome === 'busy' && trigger === 'manual';
+    this.metrics.dispatched(refused ? 'conflict' : OUTCOMES[result.outcome]);
     if (result.outcome !== 'started') return;
     this.metrics.started((result.startedAt.getTime() - scheduledFor.getTime()) / 1_000);
   }

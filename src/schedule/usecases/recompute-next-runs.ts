@@ -40,7 +40,8 @@ export class RecomputeNextRuns {
         if (recomputed !== task && (await this.tasks.save(ACTOR, recomputed))) moved++;
       }
       const last = page.at(-1);
-      if (page.length < PAGE || last === undefined) return moved;
+      // Not at a short page: rows that make no task are left out of one.
+      if (last === undefined) return moved;
       after = last.id;
     }
   }

@@ -2,9 +2,8 @@
 // completion, a launch of unknown fate) and after a death (runs that a dead process owned). A living process's launch is
 // never touched.
 import type { ThisInstance } from '../../kernel/this-instance';
-import { lostWithItsProcess, neverHeardOf } from '../domain/outcome';
+import { goneWithoutTrace, lostWithItsProcess, neverHeardOf, type Outcome } from '../domain/outcome';
 import type { ScheduledRun } from '../domain/run';
-import type { RunEvent } from '../domain/run-event';
 import type { SchedulePolicy } from '../domain/schedule-policy';
 import type { BackgroundLog } from '../ports/background-log';
 import type { ActiveRun, DispatchLedger } from '../ports/dispatch-ledger';
@@ -52,14 +51,16 @@ export class SettleRuns {
     const launched = new Map(found.map((one) => [one.runId, one]));
     const orphans: string[] = [];
     const settling = disturbed.map(async ({ run, ownerAlive }) => {
+      // In this process's hands, whoever the books say it belongs to.
+      if (this.launch.isUnderWay(run.id)) return false;
       const known = launched.get(run.id);
-      if (known !== undefined) return this.follow(run, known, ownerAlive, now);
+      const launchIsOver = !ownerAlive || run.instanceId === this.instance.id;
+      if (known !== undefined) return this.follow(run, known, launchIsOver, now);
+      if (run.status !== 'queued') return ownerAlive ? this.giveUp(run, now) : this.end(run, lostWithItsProcess(), now);
       // Claimed, but its launch is in nobody's hands (its owner died, or could not write down how it failed): it is
       // launched now, under the same id.
-      if (run.status === 'queued' && (!ownerAlive || this.isMineAndIdle(run))) orphans.push(run.id);
-      else if (ownerAlive) return this.giveUp(run, now);
-      else await this.ledger.record(run.id, { type: 'ended', outcome: lostWithItsProcess(), at: now, launch: null });
-      return true;
+      if (launchIsOver) orphans.push(run.id);
+      return launchIsOver;
     });
     const results = await Promise.all(settling);
     await this.relaunch(orphans, now);
@@ -67,36 +68,33 @@ export class SettleRuns {
   }
 
   /** The agent run exists: what the books lack is written in the order in which it happened. */
-  private async follow(run: ScheduledRun, known: LaunchedRun, ownerAlive: boolean, now: Date): Promise<boolean> {
-    const events: RunEvent[] = [];
-    if (run.status === 'queued' && known.startedAt !== null) {
-      events.push({ type: 'launched', launch: { agentRunId: known.agentRunId, startedAt: known.startedAt } });
-    } else if (run.agentRunId === null) {
-      events.push({ type: 'found', agentRunId: known.agentRunId });
-    }
-    if (run.status === 'queued' && ownerAlive && known.finishedAt === null) return false;
-    for (const event of events) await this.ledger.record(run.id, event);
-    if (known.finishedAt !== null) {
+  private async follow(run: ScheduledRun, known: LaunchedRun, launchIsOver: boolean, now: Date): Promise<boolean> {
+    const { agentRunId, startedAt, finishedAt } = known;
+    if (finishedAt !== null) {
       await this.outcomes.run(known, now);
       this.log.warn(`The end of run ${run.id} had not been written down; it has been now (${known.status}).`);
+      return true;
     }
-    return events.length > 0 || known.finishedAt !== null;
+    if (run.status === 'running' && run.agentRunId === null) {
+      return (await this.ledger.record(run.id, { type: 'found', agentRunId })).changed;
+    }
+    // Another living process is about to write its launch down itself.
+    if (run.status !== 'queued' || !launchIsOver || startedAt === null) return false;
+    return (await this.ledger.record(run.id, { type: 'launched', launch: { agentRunId, startedAt } })).changed;
   }
 
-  /** A living process's run without an agent run: either its launch is under way, or nobody knows whether there was one. */
+  /** A living process's run without an agent run: nobody knows whether there was one, or it is gone from the books. */
   private async giveUp(run: ScheduledRun, now: Date): Promise<boolean> {
-    if (run.status !== 'running' || run.agentRunId !== null) return false;
     const deadline = this.policy.launchUnknownDeadlineSeconds;
     const age = now.getTime() - (run.startedAt ?? run.createdAt).getTime();
     if (age < deadline * 1_000) return false;
     await this.launcher.cancel(run.id, now);
-    await this.ledger.record(run.id, { type: 'ended', outcome: neverHeardOf(deadline), at: now, launch: null });
-    this.log.warn(`Run ${run.id} was given up: nobody could find out whether it had started.`);
-    return true;
+    this.log.warn(`Run ${run.id} was given up: there is no agent run of it.`);
+    return this.end(run, run.agentRunId === null ? neverHeardOf(deadline) : goneWithoutTrace(), now);
   }
 
-  private isMineAndIdle(run: ScheduledRun): boolean {
-    return run.instanceId === this.instance.id && !this.launch.isUnderWay(run.id);
+  private async end(run: ScheduledRun, outcome: Outcome, now: Date): Promise<boolean> {
+    return (await this.ledger.record(run.id, { type: 'ended', outcome, at: now, launch: null })).changed;
   }
 
   private async relaunch(runIds: readonly string[], now: Date): Promise<void> {

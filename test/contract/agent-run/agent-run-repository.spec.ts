@@ -217,6 +217,20 @@ function promises(stores: () => Stores): void {
       expect(all).toEqual(expect.arrayContaining([dead.id, alive.id]));
       expect(all).not.toContain(over.id);
     });
+
+    test('and which of those a process holds somebody wished to end', async () => {
+      const [wished, plain, over, theirs] = [
+        aRun({ instanceId: 'asked' }),
+        aRun({ instanceId: 'asked' }),
+        aRun({ instanceId: 'asked' }),
+        aRun({ instanceId: 'another' }),
+      ];
+      for (const run of [wished, plain, over, theirs]) await runs.open(alice, run, true);
+      for (const run of [wished, over, theirs]) await runs.recordCancelRequest(alice, run.id, at(1));
+      await runs.recordEnd(over.endedWith(bareEnd('interrupted', ''), at(2)));
+      const asked = await runs.cancelRequested('asked');
+      expect(asked.map(({ fields }) => [fields.id, fields.cancelRequestedAt])).toEqual([[wished.id, at(1)]]);
+    });
   });
 
   test('a thread is added for its owner', async () => {

@@ -78,3 +78,9 @@ test('read again: a good file is taken, a bad one leaves the settings as they we
   await expect(assistants.reload()).rejects.toThrow(/assistants\.yaml:1: assistant "a", comand: is not known/);
   expect(assistants.find('a')?.driver.argv).toEqual(['two']);
 });
+
+test('the example file can be used as it is', async () => {
+  const example = join(__dirname, '..', '..', '..', 'examples', 'assistants.yaml');
+  const assistants = await YamlAssistants.read({ ...options(example), bundled: ['node', '/agent.mjs'] });
+  expect(assistants.all().map(({ id }) => id)).toEqual(['default', 'claude', 'codex', 'gemini']);
+});

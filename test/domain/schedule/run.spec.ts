@@ -211,16 +211,6 @@ describe('the end of a run', () => {
     const presumed = aRun().launched(LAUNCH).ended(lostWithItsProcess(), ENDED);
     expect(presumed.ended(lostWithItsProcess(), at('2026-07-27T13:00:00Z'))).toBe(presumed);
   });
-  test('that arrives before the record of the launch brings the start along, and takes none away', () => {
-    expect(aRun().knownStart(LAUNCH)).toMatchObject({ status: 'queued', agentRunId: 'a-1', startedAt: STARTED });
-    expect(aRun().launched(UNKNOWN).knownStart({ agentRunId: 'a-1', startedAt: ENDED })).toMatchObject({
-      agentRunId: 'a-1',
-      startedAt: STARTED,
-    });
-    for (const run of [aRun().launched(LAUNCH), aRun().ended(FAILURE, ENDED)]) {
-      expect(run.knownStart({ agentRunId: 'a-2', startedAt: ENDED })).toBe(run);
-    }
-  });
   test(title('pause-11'), () => {
     for (const [reason, word] of [
       ['task_paused', 'paused'],

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import request from 'supertest';
 import { smallApp, type SmallApp } from './small-app';
 
@@ -66,5 +68,20 @@ describe('headers', () => {
     expect(trusting.app.getHttpAdapter().getInstance().get('trust proxy')).toBe(1);
     expect(small.app.getHttpAdapter().getInstance().get('trust proxy')).toBe(false);
     await trusting.app.close();
+  });
+});
+
+describe('a stop', () => {
+  it('is not held up by a client that sends half a request', async () => {
+    const stopping = await smallApp();
+    await stopping.app.listen(0, '127.0.0.1');
+    const server = stopping.app.getHttpServer();
+    const { port } = server.address() as AddressInfo;
+    const accepted = once(server, 'connection');
+    const dawdler = connect(port, '127.0.0.1');
+    dawdler.write('POST /api/notes HTTP/1.1\r\nHost: x\r\n');
+    await accepted;
+    const cut = once(dawdler, 'close');
+    await Promise.all([stopping.app.close(), cut]);
   });
 });

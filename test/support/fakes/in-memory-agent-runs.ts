@@ -106,6 +106,10 @@ export class InMemoryAgentRuns implements AgentRunRepository {
     return Promise.resolve(held);
   }
 
+  async cancelRequested(instanceId: string): Promise<AgentRun[]> {
+    return (await this.heldBy(new Set([instanceId]))).filter(({ fields }) => fields.cancelRequestedAt !== null);
+  }
+
   drain(): Promise<void> {
     return Promise.resolve();
   }

@@ -11,7 +11,7 @@ import { ApiKeyResponse, CreatedApiKeyResponse, RevokedApiKeyResponse } from './
 import { CreateApiKeyRequest } from './create-api-key.request';
 import { CurrentActor } from './door';
 
-@ApiTags('api-keys')
+@ApiTags('API keys')
 @Controller('api-keys')
 export class ApiKeysController {
   constructor(
@@ -48,7 +48,7 @@ export class ApiKeysController {
   @Delete(':id')
   @ApiOperation({ summary: 'Revoke an API key', description: 'It opens nothing from the next request on.' })
   @ApiOkResponse({ type: RevokedApiKeyResponse })
-  @ApiProblems(401, 503, {
+  @ApiProblems(401, 422, 503, {
     status: 404,
     code: 'auth.api-key-not-found',
     detail: 'There is no such API key, or it is not yours, or it is revoked already.',

@@ -1,0 +1,171 @@
+// Outbound. The claim of what is due: budget, rows, runs, next instants, in one transaction and a constant number of
+// statements for any number of tasks. What is decided for each row is the domain's, see claim-decision.ts.
+import type { Ids } from '../../kernel/ids';
+import type { Tx } from '../../platform/persistence/sessions';
+import { rememberedOccurrences } from '../domain/occurrences';
+import type { ClaimedRound, ClaimOrder } from '../ports/dispatch-ledger';
+import type { RunStatus } from '../domain/run-status';
+import { decideClaim, type ClaimDecision } from './claim-decision';
+import { APPLY_CHANGE, changeColumns } from './progress-change.row';
+import { TASK_COLUMNS, type TaskRow } from './task.row';
+
+// Arbitrary, fixed for ever: all processes that share a database share one budget.
+const BUDGET_LOCK = 7_301_148_921;
+
+// Promise: the budget is exact. A statement of its own, before the count: a statement that both waited for the lock and
+// counted would count what it saw before it waited.
+const LOCK_BUDGET = `select pg_advisory_xact_lock(${BUDGET_LOCK})`;
+
+const COUNT_PLACES = `select count(*)::integer as taken from scheduled_task_runs where status in ('queued', 'running')`;
+
+/** Nobody has it, or whoever had it left it in the middle of a round. A launched once task runs without a lease. */
+export const CLAIMABLE = `status in ('enabled', 'running')
+     and (lease_expires_at < horarium_now() or (status = 'enabled' and lease_expires_at is null))`;
+
+// Promise: in order, no task twice, and a locked row is somebody else's. The array keeps the index plan: as a join, a plan
+// made for few due rows would sort all of them.
+export const CLAIM_DUE = `
+  select ${TASK_COLUMNS}
+    from scheduled_task_states s join scheduled_tasks t on t.id = s.task_id
+   where s.task_id = any (array(
+     select task_id
+       from scheduled_task_states
+      where next_run_at <= $1 and ${CLAIMABLE}
+      order by next_run_at, task_id
+      limit $2
+        for update skip locked))`;
+
+// Promise: one run for each occurrence, one active run for each task, and losing the race reads like having seen the
+// active run: queued or skipped is decided inside the one insert, whose task row this transaction holds.
+// No part is joined with another: estimates are far below a batch, and a nested loop over two parts is its square.
+const APPLY_CLAIM = `
+  with decided as materialized (
+    select d.*,
+           d.may_queue and not exists (
+             select from scheduled_task_runs a
+              where a.task_id = d.task_id and a.status in ('waiting', 'queued', 'running')) as free
+      from json_to_recordset($1::json) as d
+        (run_id text, task_id text, tenant_id integer, user_id text, thread_id text, scheduled_for timestamptz,
+         may_queue boolean, skip_reason text, skip_error text, if_queued jsonb, if_skipped jsonb)
+  ), inserted as (
+    insert into scheduled_task_runs
+      (id, task_id, tenant_id, user_id, thread_id, instance_id, trigger, status, reason, error, scheduled_for,
+       created_at, finished_at)
+    select d.run_id, d.task_id, d.tenant_id, d.user_id, d.thread_id, $2, 'scheduled',
+           case when d.free then 'queued' else 'skipped' end,
+           case when not d.free then d.skip_reason end,
+           case when not d.free then d.skip_error end,
+           d.scheduled_for, $3::timestamptz, case when not d.free then $3::timestamptz end
+      from decided d
+    on conflict (task_id, scheduled_for) where trigger = 'scheduled' do nothing
+    returning id, status
+  ), changes as materialized (
+    select d.task_id, d.free as queued, case when d.free then d.if_queued else d.if_skipped end as change
+      from decided d
+     where d.run_id in (select i.id from inserted i)
+  ), moved as (
+    update scheduled_task_states s
+       set ${APPLY_CHANGE},
+           lease_owner = case when c.queued then $2 end,
+           lease_expires_at = case when c.queued then horarium_now() + make_interval(secs => $4) end
+      from changes c
+     where s.task_id = c.task_id
+  )
+  select id, status from inserted`;
+
+// Promise: an occurrence that has its run gets no second one, and that run is not touched. Nothing in the house leads
+// here, since run and next_run_at are written together; a restored table may.
+const RUNS_OF_OCCURRENCES = `
+  select r.task_id, r.status
+    from scheduled_task_runs r
+    join json_to_recordset($1::json) as o (task_id text, scheduled_for timestamptz)
+      on o.task_id = r.task_id and o.scheduled_for = r.scheduled_for
+   where r.trigger = 'scheduled'`;
+
+const MOVE_ON = `
+  update scheduled_task_states s
+     set ${APPLY_CHANGE}, lease_owner = null, lease_expires_at = null
+    from json_to_recordset($1::json) as c (task_id text, change jsonb)
+   where s.task_id = c.task_id`;
+
+// A claimer that was stopped inside its transaction must not freeze the others for longer than this.
+export const CLAIM_SETTINGS = {
+  lock_timeout: '2s',
+  idle_in_transaction_session_timeout: '2s',
+  // Walk the due index in order. Statistics say "few rows are due"; in a burst the planner would then collect and sort
+  // every due row for each batch.
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+};
+
+const NOTHING: ClaimedRound = { claimed: [], skipped: 0, missed: 0, corrupt: [], full: false, more: false };
+
+export async function claimDue(tx: Tx, order: ClaimOrder, ids: Ids): Promise<ClaimedRound> {
+  const free = await freePlaces(tx, order.budget);
+  if (free === 0) return { ...NOTHING, full: true };
+  const limit = Math.min(free, order.limit);
+  const rows = await tx.query<TaskRow>(CLAIM_DUE, [order.now, limit]);
+  const round = await apply(tx, order, inOrder(rows), ids);
+  return {
+    ...round,
+    full: round.claimed.length === free,
+    more: rows.length === limit && round.claimed.length < free,
+  };
+}
+
+export async function freePlaces(tx: Tx, budget: number): Promise<number> {
+  await tx.query(LOCK_BUDGET);
+  const [count] = await tx.query<{ taken: number }>(COUNT_PLACES);
+  return Math.max(0, budget - (count?.taken ?? 0));
+}
+
+async function apply(tx: Tx, order: ClaimOrder, rows: readonly TaskRow[], ids: Ids): Promise<ClaimedRound> {
+  if (rows.length === 0) return NOTHING;
+  // A memory for this batch alone: many tasks share expression, zone and minute.
+  const occurrences = rememberedOccurrences();
+  const decisions = rows.map((row) => decideClaim(row, order.now, order.instanceId, ids, occurrences));
+  const inserted = await tx.query<{ id: string; status: string }>(APPLY_CLAIM, [
+    JSON.stringify(decisions.map(({ row }) => row)),
+    order.instanceId,
+    order.now,
+    order.leaseSeconds,
+  ]);
+  if (inserted.length < decisions.length) {
+    const born = new Set(inserted.map(({ id }) => id));
+    await adoptOccurrences(
+      tx,
+      decisions.filter(({ run }) => !born.has(run.id)),
+    );
+  }
+  const statusOf = new Map(inserted.map(({ id, status }) => [id, status]));
+  return {
+    ...NOTHING,
+    claimed: decisions.flatMap(({ task, run }) =>
+      task !== null && statusOf.get(run.id) === 'queued' ? [{ task, run }] : [],
+    ),
+    skipped: inserted.filter(({ status }) => status === 'skipped').length,
+    missed: decisions.reduce((sum, { missed }) => sum + missed, 0),
+    corrupt: decisions.flatMap(({ task, run }) => (task === null ? [run.taskId] : [])),
+  };
+}
+
+async function adoptOccurrences(tx: Tx, decisions: readonly ClaimDecision[]): Promise<void> {
+  const occurrences = decisions.map(({ run }) => ({ task_id: run.taskId, scheduled_for: run.scheduledFor }));
+  const runs = await tx.query<{ task_id: string; status: RunStatus }>(RUNS_OF_OCCURRENCES, [
+    JSON.stringify(occurrences),
+  ]);
+  const decided = new Map(decisions.map((decision) => [decision.run.taskId, decision]));
+  const changes = runs.map(({ task_id, status }) => ({
+    task_id,
+    change: changeColumns(decided.get(task_id)?.ifAdopted(status) ?? {}),
+  }));
+  await tx.query(MOVE_ON, [JSON.stringify(changes)]);
+}
+
+/** The statement picks in order, but answers in any. */
+function inOrder(rows: readonly TaskRow[]): TaskRow[] {
+  const at = (row: TaskRow): number => row.next_run_at?.getTime() ?? 0;
+  return [...rows].sort((a, b) => at(a) - at(b) || (a.id < b.id ? -1 : 1));
+}

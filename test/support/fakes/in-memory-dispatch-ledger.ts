@@ -1,0 +1,207 @@
+// Test support. DispatchLedger in memory; judged by the same contract suite as the adapter on PostgreSQL.
+import type { Owner } from '../../../src/kernel/actor';
+import { prefixedId, type Ids } from '../../../src/kernel/ids';
+import { afterAdoption, claim } from '../../../src/schedule/domain/dispatch';
+import { CorruptTaskError } from '../../../src/schedule/domain/errors';
+import { threadOf } from '../../../src/schedule/domain/launch-order';
+import type { RecordedTask } from '../../../src/schedule/domain/record';
+import { RUN_ID_PREFIX, ScheduledRun } from '../../../src/schedule/domain/run';
+import { applyEvent, type RunEvent } from '../../../src/schedule/domain/run-event';
+import { hasEnded, holdsPlace } from '../../../src/schedule/domain/run-status';
+import type { ScheduleType } from '../../../src/schedule/domain/schedule-spec';
+import type { TaskStatus } from '../../../src/schedule/domain/status';
+import { progressOfCorrupt, restoreTask, type StoredTask } from '../../../src/schedule/domain/stored-task';
+import { isChange } from '../../../src/schedule/domain/task-progress';
+import type {
+  ActiveRun,
+  Adoption,
+  Backlog,
+  ClaimedRound,
+  ClaimedRun,
+  ClaimOrder,
+  DispatchLedger,
+  ManualClaim,
+  RecordedEvent,
+} from '../../../src/schedule/ports/dispatch-ledger';
+import type { Books, Entry } from './books';
+
+interface Round {
+  claimed: ClaimedRun[];
+  skipped: number;
+  missed: number;
+  corrupt: string[];
+}
+
+export class InMemoryDispatchLedger implements DispatchLedger {
+  constructor(
+    private readonly books: Books,
+    private readonly ids: Ids,
+  ) {}
+
+  claimDue(order: ClaimOrder): Promise<ClaimedRound> {
+    const round: Round = { claimed: [], skipped: 0, missed: 0, corrupt: [] };
+    const free = Math.max(0, order.budget - this.books.placesTaken());
+    if (free === 0) return Promise.resolve({ ...round, full: true, more: false });
+    const limit = Math.min(free, order.limit);
+    const due = this.books.dueBy(order.now).slice(0, limit);
+    for (const entry of due) this.claimEntry(entry, order, round);
+    return Promise.resolve({
+      ...round,
+      full: round.claimed.length === free,
+      more: due.length === limit && round.claimed.length < free,
+    });
+  }
+
+  claimManual(owner: Owner, taskId: string, order: Omit<ClaimOrder, 'limit'>): Promise<ManualClaim> {
+    const entry = this.books.entry({ type: 'user', roles: [], ...owner }, taskId);
+    if (entry === undefined) return Promise.resolve({ outcome: 'absent' });
+    try {
+      const task = restoreTask(entry.stored);
+      if (this.books.activeRun(taskId) !== undefined) return Promise.resolve({ outcome: 'active-run' });
+      if (this.books.placesTaken() >= order.budget) return Promise.resolve({ outcome: 'budget-full' });
+      const run = ScheduledRun.queued({ ...this.fresh(entry.stored, order, order.now), trigger: 'manual' });
+      this.books.runs.set(run.id, run);
+      this.books.apply(entry, {});
+      entry.lease = this.lease(order);
+      return Promise.resolve({ outcome: 'claimed', task, run });
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+  }
+
+  adopt(runIds: readonly string[], instanceId: string): Promise<Adoption> {
+    const claimed: ClaimedRun[] = [];
+    const unreadable: { runId: string; error: string }[] = [];
+    for (const runId of runIds) {
+      const run = this.books.runs.get(runId);
+      if (run?.status !== 'queued') continue;
+      if (run.instanceId !== instanceId && this.books.isAlive(run.instanceId)) continue;
+      const adopted = new ScheduledRun({ ...run, instanceId });
+      this.books.runs.set(runId, adopted);
+      const entry = this.books.tasks.get(run.taskId);
+      if (entry === undefined) continue;
+      if (entry.lease?.owner === run.instanceId) entry.lease = { ...entry.lease, owner: instanceId };
+      try {
+        claimed.push({ task: restoreTask(entry.stored), run: adopted });
+      } catch (error) {
+        if (!(error instanceof CorruptTaskError)) throw error;
+        unreadable.push({ runId, error: error.message });
+      }
+    }
+    return Promise.resolve({ claimed, unreadable });
+  }
+
+  record(runId: string, event: RunEvent): Promise<RecordedEvent> {
+    const before = this.books.runs.get(runId);
+    const entry = before === undefined ? undefined : this.books.tasks.get(before.taskId);
+    if (before === undefined || entry === undefined) {
+      return Promise.resolve({ run: null, changed: false, backlog: false });
+    }
+    const { run, change } = applyEvent(recorded(entry.stored), before, event);
+    this.books.runs.set(runId, run);
+    const released = before.status === 'queued' && run.status !== 'queued';
+    if (released || isChange(change)) this.books.apply(entry, change);
+    if (released && entry.lease?.owner === run.instanceId) entry.lease = null;
+    const freed = !hasEnded(before.status) && hasEnded(run.status);
+    const backlog = freed && this.books.dueBy(this.books.clock.now()).length > 0;
+    return Promise.resolve({ run, changed: run !== before, backlog });
+  }
+
+  nextDueAt(): Promise<Date | null> {
+    const waiting = [...this.books.tasks.values()].filter((entry) => this.books.claimable(entry));
+    const instants = waiting.flatMap(({ stored: { nextRunAt } }) => (nextRunAt === null ? [] : [nextRunAt.getTime()]));
+    return Promise.resolve(instants.length === 0 ? null : new Date(Math.min(...instants)));
+  }
+
+  activeRuns(before: Date, afterId: string | null, limit: number): Promise<ActiveRun[]> {
+    const active = [...this.books.runs.values()]
+      .filter((run) => holdsPlace(run.status) && run.createdAt < before && (afterId === null || run.id > afterId))
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
+    return Promise.resolve(
+      active.slice(0, limit).map((run) => ({ run, ownerAlive: this.books.isAlive(run.instanceId) })),
+    );
+  }
+
+  backlog(now: Date): Promise<Backlog> {
+    const tasks = [...this.books.tasks.values()].map((entry) => entry.stored);
+    const due = tasks.flatMap(({ status, nextRunAt }) =>
+      (status === 'enabled' || status === 'running') && nextRunAt !== null && nextRunAt <= now
+        ? [nextRunAt.getTime()]
+        : [],
+    );
+    return Promise.resolve({
+      dueTasks: due.length,
+      oldestDueAt: due.length === 0 ? null : new Date(Math.min(...due)),
+      activeRuns: this.books.placesTaken(),
+      tasksWithoutNextRun: tasks.filter(({ status, nextRunAt }) => status === 'enabled' && nextRunAt === null).length,
+    });
+  }
+
+  drain(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private claimEntry(entry: Entry, order: ClaimOrder, round: Round): void {
+    const scheduledFor = entry.stored.nextRunAt ?? order.now;
+    const fresh = { ...this.fresh(entry.stored, order, scheduledFor), trigger: 'scheduled' as const };
+    const known = [...this.books.runs.values()].find(
+      (run) => run.taskId === fresh.taskId && run.trigger === 'scheduled' && +run.scheduledFor === +scheduledFor,
+    );
+    entry.lease = null;
+    try {
+      const task = restoreTask(entry.stored);
+      const decision = claim({ ...task.rule, nextRunAt: scheduledFor }, order.now);
+      round.missed += decision.ifSkipped.missedBy ?? 0;
+      if (known !== undefined) {
+        this.books.apply(entry, afterAdoption(task.scheduleType, decision, known.status));
+      } else if (decision.ifQueued !== null && this.books.activeRun(task.id) === undefined) {
+        this.books.apply(entry, decision.ifQueued);
+        entry.lease = this.lease(order);
+        round.claimed.push({ task, run: this.keep(ScheduledRun.queued(fresh)) });
+      } else {
+        this.books.apply(entry, decision.ifSkipped);
+        this.keep(ScheduledRun.skipped(fresh, decision.skip));
+        round.skipped += 1;
+      }
+    } catch (error) {
+      if (!(error instanceof CorruptTaskError)) throw error;
+      this.books.apply(entry, progressOfCorrupt(error));
+      round.corrupt.push(fresh.taskId);
+      if (known !== undefined) return;
+      const tombstone = { status: 'skipped', reason: 'corrupt', error: error.message, finishedAt: order.now } as const;
+      this.keep(new ScheduledRun({ ...ScheduledRun.queued(fresh), ...tombstone }));
+      round.skipped += 1;
+    }
+  }
+
+  private keep(run: ScheduledRun): ScheduledRun {
+    this.books.runs.set(run.id, run);
+    return run;
+  }
+
+  private lease({ instanceId, leaseSeconds }: Omit<ClaimOrder, 'limit'>): Entry['lease'] {
+    return { owner: instanceId, expiresAt: new Date(this.books.clock.now().getTime() + leaseSeconds * 1_000) };
+  }
+
+  private fresh(task: StoredTask, { now, instanceId }: Omit<ClaimOrder, 'limit'>, scheduledFor: Date) {
+    const bound = { contextMode: task.contextMode as 'reuse_thread', threadId: task.threadId };
+    return {
+      id: prefixedId(RUN_ID_PREFIX, this.ids),
+      taskId: task.id,
+      owner: task.owner,
+      threadId: threadOf(bound, this.ids.uuid()),
+      scheduledFor,
+      instanceId,
+      createdAt: now,
+    };
+  }
+}
+
+function recorded(task: StoredTask): RecordedTask {
+  const { lastRunAt, lastRunId, deletedAt } = task;
+  return {
+    scheduleType: task.scheduleType as ScheduleType,
+    status: task.status as TaskStatus,
+    ...{ lastRunAt, lastRunId, deletedAt },
+  };
+}
