@@ -76,6 +76,10 @@ function recordLaunch(task: RecordedTask, before: ScheduledRun, launch: Launch):
 function recordEnd(task: RecordedTask, before: ScheduledRun, event: RunEvent & { type: 'ended' }): Recorded {
   const { launch, outcome, at } = event;
   if (hasEnded(before.status) && !before.mayBeCorrectedBy(outcome)) return { run: before, change: NO_CHANGE };
+  if (launch === null && before.status === 'queued' && outcome.reason === 'agent_failed') {
+    // It failed without ever having started: a launch that failed, and whose process died before it could say so.
+    return applyEvent(task, before, { type: 'launch-failed', error: outcome.error ?? '', at });
+  }
   const start =
     launch === null ? { run: before, change: NO_CHANGE } : applyEvent(task, before, { type: 'launched', launch });
   const { scheduleType, status, lastRunAt, lastRunId, deletedAt } = task;

@@ -228,20 +228,36 @@ describe.each(STORAGES)('recording what happened, %s', (_name, open) => {
       expect(await record(launched)).toMatchObject({ changed: false });
       expect(await now()).toEqual(expected);
     });
-    test.each(all)('%s: an end that knows no start, then the launch (%#)', async (_what, task, trigger, status) => {
-      const expected = await inOrder(task, status, trigger);
-      await claimed(task, { trigger });
-      await record(ended(status, { launch: null }));
-      expect((await state()).lease).toBeNull();
-      await record(launched);
-      expect(await now()).toEqual(expected);
-    });
+    const ofStarted = all.filter(([, , , status]) => status !== 'error');
+    test.each(ofStarted)(
+      '%s: an end that knows no start, then the launch (%#)',
+      async (_what, task, trigger, status) => {
+        const expected = await inOrder(task, status, trigger);
+        await claimed(task, { trigger });
+        await record(ended(status, { launch: null }));
+        expect((await state()).lease).toBeNull();
+        await record(launched);
+        expect(await now()).toEqual(expected);
+      },
+    );
     test.each(all)('%s: both in one batch (%#)', async (_what, task, trigger, status) => {
       const expected = await inOrder(task, status, trigger);
       await claimed(task, { trigger });
       await Promise.all([record(launched), record(ended(status)), record(launched), record(ended(status))]);
       expect(await now()).toEqual(expected);
     });
+    test.each(tasks)(
+      '%s: an agent run that failed without having started is a failed launch',
+      async (_what, task, trigger) => {
+        await claimed(task, { trigger });
+        await record({ type: 'launch-failed', error: 'boom', at: ENDED });
+        const expected = await now();
+        await storage.is.clear();
+        await claimed(task, { trigger });
+        await record(ended('error', { launch: null }));
+        expect(await now()).toEqual(expected);
+      },
+    );
     test('an end that knows no start gives a cron task’s round back by itself', async () => {
       await claimed();
       await record(ended('interrupted', { launch: null }));
