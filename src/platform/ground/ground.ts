@@ -43,7 +43,8 @@ async function openEmbedded(config: Config, folder: DataFolder, lock: FolderLock
   const secrets = ensureSecrets(folder);
   const embedded = await startEmbeddedDatabase(folder, secrets, {
     ...(config.agentUser === undefined ? {} : { agentUsers: [config.agentUser] }),
-    onLog: (line) => log.warn(line),
+    // At LOG it tells of its everyday life; what a person must know comes as WARNING, ERROR, FATAL or PANIC.
+    onLog: (line) => (/^\s*(LOG|DETAIL|HINT|STATEMENT|CONTEXT):/.test(line) ? log.debug(line) : log.warn(line)),
     onUnexpectedExit: (exit) => log.error({ exit }, 'The embedded database ended by itself; it is started again'),
     onRestarted: (downForMs) => log.info(`The embedded database is back after ${Math.round(downForMs)} ms`),
     onRestartFailed: (error) => log.error({ err: error }, 'The embedded database could not be started again'),

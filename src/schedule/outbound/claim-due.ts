@@ -22,6 +22,8 @@ const COUNT_PLACES = `select count(*)::integer as taken from scheduled_task_runs
 export const CLAIMABLE = `status in ('enabled', 'running')
      and (lease_expires_at < horarium_now() or (status = 'enabled' and lease_expires_at is null))`;
 
+export const LEASED = `status in ('enabled', 'running') and lease_expires_at is not null`;
+
 // Promise: in order, no task twice, and a locked row is somebody else's. The array keeps the index plan: as a join, a plan
 // made for few due rows would sort all of them.
 export const CLAIM_DUE = `
@@ -59,13 +61,10 @@ const APPLY_CLAIM = `
       from decided d
     on conflict (task_id, scheduled_for) where trigger = 'scheduled' do nothing
     returning id, status
-  ), placed as materialized (
-    select d.task_id, d.if_queued, d.if_skipped,
-           d.run_id in (select i.id from inserted i where i.status = 'queued') as queued
+  ), changes as materialized (
+    select d.task_id, d.free as queued, case when d.free then d.if_queued else d.if_skipped end as change
       from decided d
      where d.run_id in (select i.id from inserted i)
-  ), changes as materialized (
-    select task_id, queued, case when queued then if_queued else if_skipped end as change from placed
   ), moved as (
     update scheduled_task_states s
        set ${APPLY_CHANGE},

@@ -18,6 +18,7 @@ interface BookRow extends RunRow {
   readonly last_run_at: Date | null;
   readonly last_run_id: string | null;
   readonly deleted_at: Date | null;
+  readonly overdue: boolean | null;
 }
 
 // Promise: an event is judged against what is stored now. The tasks' rows are locked, in the order of ids so that two
@@ -33,7 +34,8 @@ const LOCK_BOOKS = `
 // A statement of its own, after the locks: one that waited would see the locked rows as they are by now, and the rule
 // beside them (is the task deleted?) as it was before the wait.
 const READ_BOOKS = `
-  select ${RUN_COLUMNS}, s.status as task_status, s.last_run_at, s.last_run_id, t.schedule_type, t.deleted_at
+  select ${RUN_COLUMNS}, s.status as task_status, s.last_run_at, s.last_run_id, t.schedule_type, t.deleted_at,
+         s.next_run_at <= horarium_now() as overdue
     from scheduled_task_runs r
     join scheduled_task_states s on s.task_id = r.task_id
     join scheduled_tasks t on t.id = r.task_id
@@ -62,14 +64,15 @@ interface TaskBook {
   readonly id: string;
   task: RecordedTask;
   change: ProgressChange;
+  readonly overdue: boolean;
   /** Who gives a lease back, if it is still theirs. */
   readonly released: string[];
 }
 
 export interface RecordedBatch {
   readonly results: readonly Omit<RecordedEvent, 'backlog'>[];
-  /** An active run ended, and its place is free when this transaction is committed. */
-  readonly freed: boolean;
+  /** When this is committed, a place is free, or a task is given back that came due while it was being launched. */
+  readonly wanted: boolean;
 }
 
 export async function recordEvents(
@@ -83,7 +86,7 @@ export async function recordEvents(
   // By task: two runs of one task may come in one batch, and a statement writes a row only once.
   const tasks = new Map(rows.map((row) => [row.task_id, openBook(row)]));
   const changedRuns = new Set<string>();
-  let freed = false;
+  let wanted = false;
   const results = events.map(({ runId, event }) => {
     const before = runs.get(runId);
     const book = before === undefined ? undefined : tasks.get(before.taskId);
@@ -96,7 +99,7 @@ export async function recordEvents(
     const over = before.status === 'queued' && run.status !== 'queued';
     if (over && run.instanceId !== null) book.released.push(run.instanceId);
     if (run !== before) changedRuns.add(runId);
-    freed ||= !hasEnded(before.status) && hasEnded(run.status);
+    wanted ||= (!hasEnded(before.status) && hasEnded(run.status)) || (over && book.overdue);
     return { run, changed: run !== before };
   });
 
@@ -106,7 +109,7 @@ export async function recordEvents(
     .filter(({ change, released }) => released.length > 0 || isChange(change))
     .map(({ id, change, released }) => ({ task_id: id, change: changeColumns(change), released }));
   if (changes.length > 0) await tx.query(WRITE_TASKS, [JSON.stringify(changes)]);
-  return { results, freed };
+  return { results, wanted };
 }
 
 function openBook(row: BookRow): TaskBook {
@@ -120,6 +123,7 @@ function openBook(row: BookRow): TaskBook {
       deletedAt: row.deleted_at,
     },
     change: {},
+    overdue: row.overdue ?? false,
     released: [],
   };
 }

@@ -21,7 +21,7 @@ import type {
   ManualClaim,
   RecordedEvent,
 } from '../ports/dispatch-ledger';
-import { CLAIM_SETTINGS, CLAIMABLE, claimDue, freePlaces } from './claim-due';
+import { CLAIM_SETTINGS, CLAIMABLE, claimDue, freePlaces, LEASED } from './claim-due';
 import { recordEvents } from './record-events';
 import { RUN_COLUMNS, toRun, type RunRow } from './run.row';
 import { TASK_COLUMNS, toTask, type TaskRow } from './task.row';
@@ -84,10 +84,13 @@ const TASKS_OF = `
     from scheduled_task_states s join scheduled_tasks t on t.id = s.task_id
    where s.task_id = any ($1)`;
 
+// A task in other hands counts as long as its instant is still to come: it will have been given back by then. Once due it
+// does not, or the poller would run in circles around it.
 export const NEXT_DUE = `
   select next_run_at
     from scheduled_task_states
-   where next_run_at is not null and ${CLAIMABLE}
+   where next_run_at is not null
+     and (${CLAIMABLE} or (${LEASED} and next_run_at > horarium_now()))
    order by next_run_at, task_id
    limit 1`;
 
@@ -196,12 +199,12 @@ export class SqlDispatchLedger implements DispatchLedger {
   }
 
   private async writeEvents(batch: readonly { runId: string; event: RunEvent }[]): Promise<RecordedEvent[]> {
-    const { results, freed } = await this.sessions.run(systemActor('dispatch: record'), (tx) =>
+    const { results, wanted } = await this.sessions.run(systemActor('dispatch: record'), (tx) =>
       recordEvents(tx, batch),
     );
     // After the commit: a poller that found no place a moment ago went to sleep over a task this one must see, or it
     // saw the place. Asked inside the transaction, both could miss each other.
-    const backlog = freed && (await this.hasBacklog());
+    const backlog = wanted && (await this.hasBacklog());
     return results.map((result) => ({ ...result, backlog }));
   }
 

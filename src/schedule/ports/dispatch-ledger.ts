@@ -58,7 +58,7 @@ export interface RecordedEvent {
   readonly run: ScheduledRun | null;
   /** The event changed the run: it was not a repetition, and did not come too late. */
   readonly changed: boolean;
-  /** Some task is due at this moment: a place that was freed is wanted. */
+  /** Some task is due at this moment, and what this event set free (a place, or that task) is wanted. */
   readonly backlog: boolean;
 }
 
@@ -104,7 +104,10 @@ export interface DispatchLedger {
    */
   record(runId: string, event: RunEvent): Promise<RecordedEvent>;
 
-  /** The instant of the earliest task that may be claimed; null when none is waiting. */
+  /**
+   * The instant of the earliest task that may be claimed, or will be by then: one in other hands counts while its instant
+   * is still to come. Null when none is waiting.
+   */
   nextDueAt(): Promise<Date | null>;
 
   /** Active runs created before `before`, by id, beginning after `afterId`. */

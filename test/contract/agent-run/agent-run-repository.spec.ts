@@ -3,7 +3,7 @@ import { bareEnd } from '../../../src/agent-run/domain/run-end';
 import { SqlAgentRunRepository } from '../../../src/agent-run/outbound/sql-agent-run-repository';
 import { SqlThreadRepository } from '../../../src/agent-run/outbound/sql-thread-repository';
 import type { AgentRunRepository } from '../../../src/agent-run/ports/agent-run-repository';
-import type { ThreadRepository } from '../../../src/agent-run/ports/thread-repository';
+import { MOST_PAGE_BYTES, type ThreadRepository } from '../../../src/agent-run/ports/thread-repository';
 import { testDatabase, type TestDatabase } from '../../support/database';
 import { alice, aRun, at, bob, person, saying } from '../../support/fakes/agent-run-builder';
 import { InMemoryAgentRuns } from '../../support/fakes/in-memory-agent-runs';
@@ -199,6 +199,17 @@ function promises(stores: () => Stores): void {
       expect(first.map(({ content }) => content)).toEqual(['turn 1', 'x']);
       const rest = await threads.messages(alice, threadId, { limit: 10, after: first[1]!.id });
       expect(rest.map(({ content }) => content)).toEqual(['turn 2', 'x', 'turn 3', 'x']);
+    });
+
+    test('of a thread: a page of long messages ends sooner, and never before the first', async () => {
+      const threadId = 'long-winded';
+      const run = aRun({ threadId, prompt: 'é'.repeat(MOST_PAGE_BYTES / 2) });
+      await runs.open(alice, run, true);
+      await runs.recordEnd(run.started(at(1)).endedWith(saying('x'.repeat(MOST_PAGE_BYTES + 1)), at(1)));
+      const [said, ...more] = await threads.messages(alice, threadId, { limit: 100, after: null });
+      expect([said?.role, more.length]).toEqual(['user', 0]);
+      const rest = await threads.messages(alice, threadId, { limit: 100, after: said!.id });
+      expect(rest.map(({ role, content }) => [role, content.length])).toEqual([['assistant', MOST_PAGE_BYTES + 1]]);
     });
 
     test('held by: open runs of these processes', async () => {

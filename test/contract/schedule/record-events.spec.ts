@@ -305,7 +305,7 @@ describe.each(STORAGES)('recording what happened, %s', (_name, open) => {
     });
   });
 
-  describe('whether some task is due at this moment: a place that was freed is wanted', () => {
+  describe('whether some task is due at this moment, and a place that was freed is wanted', () => {
     test.each([
       ['due', {}, undefined, true],
       ['due a moment later', { nextRunAt: at('2026-07-27T12:00:00.001Z') }, undefined, false],
@@ -319,6 +319,11 @@ describe.each(STORAGES)('recording what happened, %s', (_name, open) => {
       expect(await record(ended('success', { at: at('2026-07-27T11:00:00Z') }))).toMatchObject({ backlog });
       expect(await record(ended('success'))).toMatchObject({ backlog: false });
     });
+  });
+
+  test('a task that came due while it was being launched is wanted as soon as it is given back', async () => {
+    await claimed(aTask({ status: 'running', nextRunAt: NOON }));
+    expect(await record(launched)).toMatchObject({ backlog: true });
   });
 
   test('drain waits until every event handed in so far is written', async () => {

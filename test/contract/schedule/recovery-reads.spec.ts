@@ -112,7 +112,14 @@ describe.each(STORAGES)('recovery and reading the books, %s', (_name, open) => {
       await storage.is.put(aTask({ id: 'task-3', status: 'running' }));
       expect(await storage.ledger.nextDueAt()).toBeNull();
     });
-    test('due or to come, without those in living hands', async () => {
+    test('one in other hands counts while its instant is still to come', async () => {
+      await storage.is.put(aTask({ status: 'running' }), { owner: 'x', expiresAt: LATER });
+      expect(await storage.ledger.nextDueAt()).toEqual(at('2026-07-28T09:00:00Z'));
+      await storage.is.setLeaseClock(LATER);
+      await storage.is.put(aTask({ id: 'task-2', nextRunAt: LATER }), { owner: 'x', expiresAt: LATER });
+      expect(await storage.ledger.nextDueAt()).toEqual(at('2026-07-28T09:00:00Z'));
+    });
+    test('due or to come, without those that are due in living hands', async () => {
       await storage.is.put(aTask({ nextRunAt: at('2026-07-27T09:00:00Z') }), { owner: 'x', expiresAt: NOON });
       await storage.is.put(aTask({ id: 'task-2', nextRunAt: LATER }));
       await storage.is.put(aTask({ id: 'task-3' }));

@@ -59,6 +59,12 @@ export class Books {
     return !live && (status === 'enabled' || (status === 'running' && lease !== null));
   }
 
+  /** In other hands now, but its instant is still to come. */
+  comesFreeBefore({ stored: { status, nextRunAt }, lease }: Entry, now: Date): boolean {
+    const waits = status === 'enabled' || status === 'running';
+    return waits && lease !== null && nextRunAt !== null && nextRunAt > now;
+  }
+
   dueBy(now: Date): Entry[] {
     const due = [...this.tasks.values()].filter(
       (entry) => entry.stored.nextRunAt !== null && entry.stored.nextRunAt <= now && this.claimable(entry),

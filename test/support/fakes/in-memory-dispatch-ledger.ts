@@ -66,7 +66,7 @@ export class InMemoryDispatchLedger implements DispatchLedger {
       entry.lease = this.lease(order);
       return Promise.resolve({ outcome: 'claimed', task, run });
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
     }
   }
 
@@ -103,13 +103,18 @@ export class InMemoryDispatchLedger implements DispatchLedger {
     const released = before.status === 'queued' && run.status !== 'queued';
     if (released || isChange(change)) this.books.apply(entry, change);
     if (released && entry.lease?.owner === run.instanceId) entry.lease = null;
-    const freed = !hasEnded(before.status) && hasEnded(run.status);
-    const backlog = freed && this.books.dueBy(this.books.clock.now()).length > 0;
+    const now = this.books.clock.now();
+    const overdue = entry.stored.nextRunAt !== null && entry.stored.nextRunAt <= now;
+    const wanted = (!hasEnded(before.status) && hasEnded(run.status)) || (released && overdue);
+    const backlog = wanted && this.books.dueBy(now).length > 0;
     return Promise.resolve({ run, changed: run !== before, backlog });
   }
 
   nextDueAt(): Promise<Date | null> {
-    const waiting = [...this.books.tasks.values()].filter((entry) => this.books.claimable(entry));
+    const now = this.books.clock.now();
+    const waiting = [...this.books.tasks.values()].filter(
+      (entry) => this.books.claimable(entry) || this.books.comesFreeBefore(entry, now),
+    );
     const instants = waiting.flatMap(({ stored: { nextRunAt } }) => (nextRunAt === null ? [] : [nextRunAt.getTime()]));
     return Promise.resolve(instants.length === 0 ? null : new Date(Math.min(...instants)));
   }
