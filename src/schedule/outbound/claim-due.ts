@@ -61,13 +61,10 @@ const APPLY_CLAIM = `
       from decided d
     on conflict (task_id, scheduled_for) where trigger = 'scheduled' do nothing
     returning id, status
-  ), placed as materialized (
-    select d.task_id, d.if_queued, d.if_skipped,
-           d.run_id in (select i.id from inserted i where i.status = 'queued') as queued
+  ), changes as materialized (
+    select d.task_id, d.free as queued, case when d.free then d.if_queued else d.if_skipped end as change
       from decided d
      where d.run_id in (select i.id from inserted i)
-  ), changes as materialized (
-    select task_id, queued, case when queued then if_queued else if_skipped end as change from placed
   ), moved as (
     update scheduled_task_states s
        set ${APPLY_CHANGE},
