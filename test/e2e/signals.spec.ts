@@ -17,7 +17,13 @@ afterAll(removeScratch);
 async function starting() {
   const server = spawn(process.execPath, ['-r', './scripts/swc-register.cjs', 'src/main.ts'], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'], HORARIUM_DATA_DIR: folder, PORT: '0', HORARIUM_LOG_FORMAT: 'json' },
+    env: {
+      PATH: process.env['PATH'],
+      HORARIUM_DATA_DIR: folder,
+      PORT: '0',
+      HORARIUM_LOG_LEVEL: 'debug',
+      HORARIUM_LOG_FORMAT: 'json',
+    },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const exited = once(server, 'exit');
