@@ -22,6 +22,7 @@ import { SchedulerModule } from '../../src/scheduler/scheduler.module';
 import { Ticker } from '../../src/scheduler/ticker';
 import { SCHEDULE_POLLER, timetable } from '../../src/scheduler/timetable';
 import { TimetableReader } from '../../src/scheduler/timetable-lookup';
+import { ProblemFilter } from '../../src/platform/protocol/http-errors';
 
 const OURS = ['Scheduler', 'SchedulePoller', 'RunSettler', 'InstanceHeartbeat'];
 const TOKEN = 'operator-token-of-the-test';
@@ -125,6 +126,7 @@ describe('the timetable of a running house', () => {
     }).compile();
     app = built.createNestApplication({ logger: false });
     app.setGlobalPrefix('api');
+    app.useGlobalFilters(new ProblemFilter());
     app.useGlobalGuards(new OperatorGuard());
     app.useGlobalFilters(new ProblemFilter());
     ticker = app.get(Ticker);
