@@ -65,7 +65,7 @@ export class InMemoryDispatchLedger implements DispatchLedger {
       entry.lease = this.lease(order);
       return Promise.resolve({ outcome: 'claimed', task, run });
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
   }
 
