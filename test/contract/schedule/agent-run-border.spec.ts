@@ -86,11 +86,10 @@ describe('which ends are a task’s', () => {
     outcomes,
     clock,
   );
-  const end = (changes: object): RunEnd =>
-    ({
-      ...{ id: 'agent-1', requestId: 'task-run-1', threadId: 'thread-1', status: 'success', error: null, owner: OWNER },
-      ...{ startedAt: NOON, finishedAt: NOON, metadata: ORDER.metadata, ...changes },
-    }) as RunEnd;
+  const end = (changes: object): RunEnd => ({
+    ...{ id: 'agent-1', requestId: 'task-run-1', threadId: 'thread-1', status: 'success', error: null, owner: OWNER },
+    ...{ startedAt: NOON, finishedAt: NOON, metadata: ORDER.metadata, ...changes },
+  });
   beforeEach(() => heard.splice(0));
 
   test('one that carries task and run, under the run’s own request id', async () => {
