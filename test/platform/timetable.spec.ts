@@ -22,7 +22,6 @@ import { SchedulerModule } from '../../src/scheduler/scheduler.module';
 import { Ticker } from '../../src/scheduler/ticker';
 import { SCHEDULE_POLLER, timetable } from '../../src/scheduler/timetable';
 import { TimetableReader } from '../../src/scheduler/timetable-lookup';
-import { ProblemFilter } from '../../src/platform/protocol/http-errors';
 
 const OURS = ['Scheduler', 'SchedulePoller', 'RunSettler', 'InstanceHeartbeat'];
 const TOKEN = 'operator-token-of-the-test';
