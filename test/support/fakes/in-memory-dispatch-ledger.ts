@@ -53,20 +53,7 @@ export class InMemoryDispatchLedger implements DispatchLedger {
   }
 
   claimManual(owner: Owner, taskId: string, order: Omit<ClaimOrder, 'limit'>): Promise<ManualClaim> {
-    const entry = this.books.entry({ type: 'user', roles: [], ...owner }, taskId);
-    if (entry === undefined) return Promise.resolve({ outcome: 'absent' });
-    try {
-      const task = restoreTask(entry.stored);
-      if (this.books.activeRun(taskId) !== undefined) return Promise.resolve({ outcome: 'active-run' });
-      if (this.books.placesTaken() >= order.budget) return Promise.resolve({ outcome: 'budget-full' });
-      const run = ScheduledRun.queued({ ...this.fresh(entry.stored, order, order.now), trigger: 'manual' });
-      this.books.runs.set(run.id, run);
-      this.books.apply(entry, {});
-      entry.lease = this.lease(order);
-      return Promise.resolve({ outcome: 'claimed', task, run });
-    } catch (error) {
-      return Promise.reject(error);
-    }
+    return new Promise((resolve) => resolve(this.claimOne(owner, taskId, order)));
   }
 
   adopt(runIds: readonly string[], instanceId: string): Promise<Adoption> {
@@ -144,6 +131,19 @@ export class InMemoryDispatchLedger implements DispatchLedger {
 
   drain(): Promise<void> {
     return Promise.resolve();
+  }
+
+  private claimOne(owner: Owner, taskId: string, order: Omit<ClaimOrder, 'limit'>): ManualClaim {
+    const entry = this.books.entry({ type: 'user', roles: [], ...owner }, taskId);
+    if (entry === undefined) return { outcome: 'absent' };
+    const task = restoreTask(entry.stored);
+    if (this.books.activeRun(taskId) !== undefined) return { outcome: 'active-run' };
+    if (this.books.placesTaken() >= order.budget) return { outcome: 'budget-full' };
+    const fresh = this.fresh(entry.stored, order, order.now);
+    const run = this.keep(ScheduledRun.queued({ ...fresh, trigger: 'manual' }));
+    this.books.apply(entry, {});
+    entry.lease = this.lease(order);
+    return { outcome: 'claimed', task, run };
   }
 
   private claimEntry(entry: Entry, order: ClaimOrder, round: Round): void {
