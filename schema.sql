@@ -104,6 +104,7 @@ create table scheduled_task_runs (
   reason text,
   error text,
   presumed boolean default false not null,
+  late_reason text,
   scheduled_for timestamp with time zone not null,
   created_at timestamp with time zone not null,
   started_at timestamp with time zone,
@@ -201,7 +202,8 @@ alter table threads add constraint fk_threads_tenant
 
 -- Indexes (those of primary keys and unique constraints stand with their tables)
 
-CREATE INDEX ix_agent_runs_open ON agent_runs USING btree (instance_id) WHERE status = ANY (ARRAY['queued'::text, 'starting'::text, 'running'::text]);
+CREATE INDEX ix_agent_runs_open ON agent_runs USING btree (instance_id) WHERE status = ANY (ARRAY['starting'::text, 'running'::text]);
+CREATE INDEX ix_agent_runs_queued ON agent_runs USING btree (thread_id, created_at, id) WHERE status = 'queued'::text;
 CREATE INDEX ix_agent_runs_thread ON agent_runs USING btree (thread_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX uq_agent_run_active_thread ON agent_runs USING btree (thread_id) WHERE status = ANY (ARRAY['starting'::text, 'running'::text]);
 CREATE INDEX ix_api_keys_user ON api_keys USING btree (tenant_id, user_id, created_at DESC);

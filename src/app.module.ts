@@ -2,7 +2,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import type { Logger } from 'pino';
-import { AgentRunModule, SettleAbandonedRuns } from './agent-run';
+import { AgentRunModule, HeedCancelRequests, SettleAbandonedRuns } from './agent-run';
 import { AuthModule } from './platform/auth';
 import { ClockModule } from './platform/clock.module';
 import { ConfigModule } from './platform/config/config.module';
@@ -36,6 +36,7 @@ export class AppModule {
           dispatchDue: DispatchDue,
           settleRuns: SettleRuns,
           settleAgentRuns: SettleAbandonedRuns,
+          heedCancelRequests: HeedCancelRequests,
           backlog: ScheduleBacklog,
         }),
       ],

@@ -63,6 +63,10 @@ async function open(settings: Config, logger: PinoLogger): Promise<() => Promise
   return close;
 }
 
+// A log that nobody reads any more (`npm start | tee log` and Ctrl-C, a terminal that is gone) is no reason to end in the
+// middle of things, which an error that nobody hears is.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 main().catch((error: unknown) => {
   const { text, exitCode } = cliRefusal(error);
   process.stderr.write(`${text}\n`);

@@ -30,6 +30,7 @@ import { CreateThread } from './usecases/create-thread';
 import { ExecuteRun } from './usecases/execute-run';
 import { FindRuns } from './usecases/find-runs';
 import { FindThread } from './usecases/find-thread';
+import { HeedCancelRequests } from './usecases/heed-cancel-requests';
 import { ReloadAssistants } from './usecases/reload-assistants';
 import { RunEndListeners } from './usecases/run-end-listeners';
 import { SettleAbandonedRuns } from './usecases/settle-abandoned-runs';
@@ -53,6 +54,7 @@ const LAST_SECONDS = 12;
     construct(ExecuteRun, [AssistantDirectory, AssistantDrivers, AgentRunRepository, RunEndListeners, FaultLog, Clock]),
     construct(StartRun, [AssistantDirectory, AgentRunRepository, RunQueue, Ids, ThisInstance]),
     construct(CancelRun, [AgentRunRepository, RunQueue, ExecuteRun, AssistantDrivers, RunEndListeners, ThisInstance]),
+    construct(HeedCancelRequests, [AgentRunRepository, CancelRun, FaultLog, ThisInstance]),
     construct(SettleAbandonedRuns, [AgentRunRepository, AssistantDrivers, RunEndListeners, FaultLog, ThisInstance]),
     construct(StopRuns, [RunQueue, ExecuteRun, AgentRunRepository]),
     construct(FindRuns, [AgentRunRepository, ThreadRepository]),
@@ -64,6 +66,7 @@ const LAST_SECONDS = 12;
     AssistantsModule,
     StartRun,
     CancelRun,
+    HeedCancelRequests,
     FindRuns,
     FindThread,
     CreateThread,

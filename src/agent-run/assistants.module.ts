@@ -11,6 +11,7 @@ import { homeFor } from '../platform/data-folder/outside-home';
 import { construct, provide } from '../platform/wiring';
 import { AgentFolders } from './outbound/command/agent-folders';
 import { detectIsolation, thisMachine, type Isolation } from './outbound/command/isolation';
+import { houseUsers } from './outbound/command/operating-user';
 import { RunMarks } from './outbound/command/run-marks';
 import { CommandDriver } from './outbound/command-driver';
 import { KnownDrivers } from './outbound/known-drivers';
@@ -33,16 +34,18 @@ const SAMPLE_AGENT = join(__dirname, '..', '..', 'examples', 'sample-agent', 'ag
 
 /** What only the command driver knows; the rest of the house sees AgentIsolation. */
 const Fence = token<Isolation>('Fence');
+const HouseUsers = token<ReadonlyMap<number, string>>('HouseUsers');
 const Folders = token<AgentFolders>('AgentFolders');
 
 @Module({
   providers: [
-    provide(Fence, (config: Config) => detectIsolation(config.agentUser, thisMachine), [Config]),
+    provide(HouseUsers, ({ dataDir }: Config) => houseUsers(homeOf(dataDir)), [Config]),
+    provide(Fence, fence, [Config, HouseUsers]),
     provide(AgentIsolation, (fence: Isolation) => fence, [Fence]),
     provide(Folders, agentFolders, [Config, Fence]),
-    provide(WorkingFolders, (config: Config) => new RootedWorkingFolders(config.workspaceRoots), [Config]),
+    provide(WorkingFolders, workingFolders, [Config, Folders]),
     provide(AssistantDirectory, assistants, [Config, Folders]),
-    provide(AssistantDrivers, drivers, [Config, Fence, Folders, WorkingFolders]),
+    provide(AssistantDrivers, drivers, [Config, Fence, HouseUsers, Folders, WorkingFolders]),
     construct(ListAssistants, [AssistantDirectory]),
     construct(FindAssistant, [AssistantDirectory]),
     construct(CheckFolder, [AssistantDirectory, WorkingFolders]),
@@ -60,6 +63,20 @@ const Folders = token<AgentFolders>('AgentFolders');
 })
 export class AssistantsModule {}
 
+/** Where the folders of other users lie, as far as there are any yet. */
+function homeOf(dataDir: string): string {
+  return homeFor(DataFolder.open(dataDir).path, undefined);
+}
+
+function fence({ agentUser }: Config, users: ReadonlyMap<number, string>): Promise<Isolation> {
+  return detectIsolation(agentUser, { ...thisMachine, houseUsers: users });
+}
+
+/** After AgentFolders, which may have moved the home out of the data folder. */
+function workingFolders({ workspaceRoots, dataDir }: Config, _: AgentFolders): WorkingFolders {
+  return new RootedWorkingFolders(workspaceRoots, [DataFolder.open(dataDir).path, homeOf(dataDir)]);
+}
+
 function agentFolders({ dataDir }: Config, { user }: Isolation): Promise<AgentFolders> {
   return AgentFolders.open(homeFor(DataFolder.open(dataDir).path, user), user);
 }
@@ -73,14 +90,16 @@ async function assistants({ assistantsFile }: Config, folders: AgentFolders): Pr
 async function drivers(
   { dataDir }: Config,
   isolation: Isolation,
+  users: ReadonlyMap<number, string>,
   folders: AgentFolders,
   workingFolders: WorkingFolders,
 ): Promise<AssistantDrivers> {
   const dataFolder = DataFolder.open(dataDir).path;
   const marks = await RunMarks.open(join(dataFolder, 'running'));
+  const fenced = { isolation, houseUsers: users };
   const limits = { graceMs: GRACE_MS, drainMs: DRAIN_MS };
   const environment = process.env;
   return new KnownDrivers({
-    command: new CommandDriver({ dataFolder, folders, marks, isolation, environment, workingFolders, ...limits }),
+    command: new CommandDriver({ dataFolder, folders, marks, ...fenced, environment, workingFolders, ...limits }),
   });
 }

@@ -10,6 +10,7 @@ export { CreateThread } from './usecases/create-thread';
 export { FindAssistant } from './usecases/find-assistant';
 export { FindRuns } from './usecases/find-runs';
 export { FindThread, type ThreadSummary } from './usecases/find-thread';
+export { HeedCancelRequests } from './usecases/heed-cancel-requests';
 export { ListAssistants } from './usecases/list-assistants';
 export { RunEndListeners, type RunEnd, type RunEndListener } from './usecases/run-end-listeners';
 export { SettleAbandonedRuns } from './usecases/settle-abandoned-runs';

@@ -1,5 +1,5 @@
 // Platform. New identifiers: UUIDs of version 7 (RFC 9562), 48 bits of the house's time, then a counter and chance.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../kernel/clock';
 import { Ids } from '../kernel/ids';
 
@@ -13,12 +13,10 @@ export class RandomIds implements Ids {
 
   uuid(): string {
     this.advance();
-    const bytes = randomBytes(16);
-    bytes.writeUIntBE(this.millisecond, 0, 6);
-    bytes.writeUInt16BE(0x7000 | this.counter, 6);
-    bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
-    const hex = bytes.toString('hex');
-    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+    const time = this.millisecond.toString(16).padStart(12, '0');
+    const count = this.counter.toString(16).padStart(3, '0');
+    // Of a version 4 the last two groups are chance and the variant; Node makes those by the thousand.
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${randomUUID().slice(19)}`;
   }
 
   /** Ids of one process grow strictly, also within a millisecond and when the clock is put back. */

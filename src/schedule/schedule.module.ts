@@ -31,6 +31,7 @@ import { CronPreviewController } from './inbound/cron-preview.controller';
 import { RunFinishedListener } from './inbound/run-finished.listener';
 import { RunsController } from './inbound/runs.controller';
 import { TasksController } from './inbound/tasks.controller';
+import { UnreadableTasksController } from './inbound/unreadable-tasks.controller';
 import { AgentRunAssistantLookup } from './outbound/agent-run-assistant-lookup';
 import { AgentRunLauncher } from './outbound/agent-run-launcher';
 import { AgentRunThreadLookup } from './outbound/agent-run-thread-lookup';
@@ -54,6 +55,7 @@ import { CreateTask } from './usecases/create-task';
 import { DeleteTask } from './usecases/delete-task';
 import { DispatchDue } from './usecases/dispatch-due';
 import { DuplicateTask } from './usecases/duplicate-task';
+import { FindUnreadableTasks } from './usecases/find-unreadable-tasks';
 import { LaunchRun } from './usecases/launch-run';
 import { PauseTask } from './usecases/pause-task';
 import { PreviewSchedule } from './usecases/preview-schedule';
@@ -69,7 +71,7 @@ import { UpdateTask } from './usecases/update-task';
 
 @Module({
   imports: [AgentRunModule],
-  controllers: [TasksController, RunsController, CronPreviewController],
+  controllers: [TasksController, RunsController, CronPreviewController, UnreadableTasksController],
   providers: [
     provide(SchedulePolicy, policyOf, [Config]),
     provide(BackgroundLog, backgroundLog, []),
@@ -91,6 +93,7 @@ import { UpdateTask } from './usecases/update-task';
     construct(DuplicateTask, [TaskRepository, CheckBinding, PollerWake, SchedulePolicy, Ids]),
     construct(ReadTasks, [TaskRepository, ThreadLookup]),
     construct(ReadRuns, [TaskRepository, RunRepository]),
+    construct(FindUnreadableTasks, [TaskRepository]),
     construct(PreviewSchedule, []),
     construct(LaunchRun, [RunLauncher, DispatchLedger, PollerWake, DispatchMetrics, BackgroundLog, Clock]),
     construct(TriggerTask, [DispatchLedger, LaunchRun, DispatchMetrics, SchedulePolicy, ThisInstance]),
@@ -147,6 +150,7 @@ function policyOf(config: Config): SchedulePolicy {
     maxConcurrentRuns: config.scheduleMaxConcurrentRuns,
     leaseSeconds: config.scheduleLeaseSeconds,
     launchUnknownDeadlineSeconds: config.scheduleLaunchUnknownDeadlineSeconds,
+    pollIntervalSeconds: config.schedulePollIntervalSeconds,
   };
 }
 

@@ -31,6 +31,7 @@ export interface BackgroundParts {
   readonly dispatchDue: Need<BackgroundWork['dispatchDue']>;
   readonly settleRuns: Need<BackgroundWork['settleRuns']>;
   readonly settleAgentRuns: Need<BackgroundWork['settleAgentRuns']>;
+  readonly heedCancelRequests: Need<BackgroundWork['heedCancelRequests']>;
   readonly backlog: Need<BacklogReader>;
 }
 
@@ -49,7 +50,7 @@ export class SchedulerModule implements OnApplicationBootstrap, OnModuleDestroy,
     @Inject(Backlog) private readonly backlog: BacklogReader,
   ) {}
 
-  static with({ modules, dispatchDue, settleRuns, settleAgentRuns, backlog }: BackgroundParts): DynamicModule {
+  static with({ modules, backlog, ...work }: BackgroundParts): DynamicModule {
     return {
       module: SchedulerModule,
       imports: [Timers.forRoot(), ...modules],
@@ -61,9 +62,10 @@ export class SchedulerModule implements OnApplicationBootstrap, OnModuleDestroy,
           SchedulerRegistry,
           Clock,
           TickMetrics,
-          dispatchDue,
-          settleRuns,
-          settleAgentRuns,
+          work.dispatchDue,
+          work.settleRuns,
+          work.settleAgentRuns,
+          work.heedCancelRequests,
           Heartbeat,
         ]),
       ],
@@ -102,9 +104,10 @@ function makeTicker(
   dispatchDue: BackgroundWork['dispatchDue'],
   settleRuns: BackgroundWork['settleRuns'],
   settleAgentRuns: BackgroundWork['settleAgentRuns'],
+  heedCancelRequests: BackgroundWork['heedCancelRequests'],
   heartbeat: Heartbeat,
 ): Ticker {
   const entries = timetable({ pollIntervalSeconds: config.schedulePollIntervalSeconds });
-  const rows = rowsOf(entries, { dispatchDue, settleRuns, settleAgentRuns, heartbeat });
+  const rows = rowsOf(entries, { dispatchDue, settleRuns, settleAgentRuns, heedCancelRequests, heartbeat });
   return new Ticker(rows, { registry, clock, watch: new TickLog(metrics) });
 }

@@ -7,6 +7,7 @@ export interface BackgroundWork {
   readonly dispatchDue: { run(now: Date): Promise<Date | null> };
   readonly settleRuns: { run(now: Date): Promise<unknown> };
   readonly settleAgentRuns: { run(now: Date): Promise<unknown> };
+  readonly heedCancelRequests: { run(now: Date): Promise<void> };
   readonly heartbeat: { run(now: Date): Promise<void> };
 }
 
@@ -40,6 +41,14 @@ export function timetable({ pollIntervalSeconds }: TimetableSettings): Timetable
       logger: 'AgentRunSettler',
       rhythm: { everyMs: 5_000 },
       tick: async ({ settleAgentRuns }, now) => void (await settleAgentRuns.run(now)),
+    },
+    {
+      name: 'agent-run-canceller',
+      logger: 'AgentRunCanceller',
+      rhythm: { everyMs: 2_000 },
+      // During a stop agents may still work for a while, and their people change their minds.
+      untilTheEnd: true,
+      tick: ({ heedCancelRequests }, now) => heedCancelRequests.run(now),
     },
     {
       name: 'instance-heartbeat',

@@ -108,6 +108,7 @@ describe('a cron task whose moment has come', () => {
       reason: null,
       error: null,
       lateness_ms: expect.any(Number),
+      late_reason: run['late_reason'],
       started_at: expect.any(String),
       finished_at: expect.any(String),
       created_at: expect.any(String),

@@ -22,6 +22,7 @@ import { SchedulerModule } from '../../src/scheduler/scheduler.module';
 import { Ticker } from '../../src/scheduler/ticker';
 import { SCHEDULE_POLLER, timetable } from '../../src/scheduler/timetable';
 import { TimetableReader } from '../../src/scheduler/timetable-lookup';
+import { ProblemFilter } from '../../src/platform/protocol/http-errors';
 
 const OURS = ['Scheduler', 'SchedulePoller', 'RunSettler', 'InstanceHeartbeat'];
 const TOKEN = 'operator-token-of-the-test';
@@ -45,13 +46,18 @@ class SettleAgentRuns {
     return Promise.resolve(0);
   }
 }
+class HeedCancelRequests {
+  run(): Promise<void> {
+    return Promise.resolve();
+  }
+}
 class Backlog {
   read() {
     return Promise.resolve({ dueTasks: 1, oldestDueAt: null, activeRuns: 0, tasksWithoutNextRun: 0 });
   }
 }
 
-const PARTS = [DispatchDue, SettleRuns, SettleAgentRuns, Backlog];
+const PARTS = [DispatchDue, SettleRuns, SettleAgentRuns, HeedCancelRequests, Backlog];
 
 @Module({ providers: PARTS, exports: PARTS })
 class Schedule {}
@@ -113,12 +119,14 @@ describe('the timetable of a running house', () => {
           dispatchDue: DispatchDue,
           settleRuns: SettleRuns,
           settleAgentRuns: SettleAgentRuns,
+          heedCancelRequests: HeedCancelRequests,
           backlog: Backlog,
         }),
       ],
     }).compile();
     app = built.createNestApplication({ logger: false });
     app.setGlobalPrefix('api');
+    app.useGlobalFilters(new ProblemFilter());
     app.useGlobalGuards(new OperatorGuard());
     app.useGlobalFilters(new ProblemFilter());
     ticker = app.get(Ticker);
@@ -136,7 +144,7 @@ describe('the timetable of a running house', () => {
 
   it('is named in one line at the start', () => {
     expect(spoken[0]).toBe(
-      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; instance-heartbeat every 2 s',
+      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; instance-heartbeat every 2 s',
     );
   });
 
@@ -153,13 +161,14 @@ describe('the timetable of a running house', () => {
       }),
       expect.objectContaining({ name: 'run-settler', last_error: 'settling failed' }),
       expect.objectContaining({ name: 'agent-run-settler', failures: 0 }),
+      expect.objectContaining({ name: 'agent-run-canceller', failures: 0 }),
       expect.objectContaining({ name: 'instance-heartbeat', rhythm: 'every 2 s', failures: 0 }),
     ]);
   });
 
   it('is read by the command line with the token of the data folder', async () => {
     const { server, instance_id, rows } = await reader(port()).read();
-    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 4]);
+    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 5]);
   });
 
   it('is told apart from a server that does not let us in', async () => {
@@ -175,6 +184,7 @@ describe('the timetable of a running house', () => {
       ['schedule-poller', null],
       ['run-settler', null],
       ['agent-run-settler', null],
+      ['agent-run-canceller', null],
       ['instance-heartbeat', null],
     ]);
   });

@@ -83,7 +83,7 @@ export async function testApp(
     serveOpenApi(app, openApiDocument(app, version()));
     await app.listen(0, '127.0.0.1');
     const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
-    const server = app.getHttpServer() as Server;
+    const server = app.getHttpServer();
     const now = (): Date => app!.get<Clock>(Clock).now();
     const token: TestApp['token'] = async (userId, { tenantId = 1, roles = ['user'] } = {}) =>
       (await app!.get(CreateToken).run({ tenantId, userId, roles, ttlSeconds: 3_600 }, now())).token;

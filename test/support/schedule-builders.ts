@@ -15,6 +15,7 @@ export const POLICY: SchedulePolicy = {
   maxConcurrentRuns: 10,
   leaseSeconds: 120,
   launchUnknownDeadlineSeconds: 900,
+  pollIntervalSeconds: 5,
 };
 
 /** Monday, noon UTC: the instant at which most tests happen. */

@@ -70,11 +70,11 @@ export class ScheduleTables implements Arrangement {
     await this.database.admin.query(
       `insert into scheduled_task_runs
          (id, task_id, tenant_id, user_id, thread_id, agent_run_id, instance_id, trigger, status, reason, error,
-          presumed, scheduled_for, created_at, started_at, finished_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+          presumed, scheduled_for, created_at, started_at, finished_at, late_reason)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
       [
         ...[id, taskId, owner.tenantId, owner.userId, threadId, agentRunId, instanceId, trigger, status, reason, error],
-        ...[presumed, run.scheduledFor, run.createdAt, run.startedAt, run.finishedAt],
+        ...[presumed, run.scheduledFor, run.createdAt, run.startedAt, run.finishedAt, run.lateReason],
       ],
     );
   }

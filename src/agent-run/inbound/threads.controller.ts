@@ -40,7 +40,9 @@ export class ThreadsController {
   @Get(':id/messages')
   @ApiOperation({
     summary: 'What was said on a thread',
-    description: 'Oldest first: each run’s prompt, then the answer.',
+    description:
+      'Oldest first: each run’s prompt, then the answer. A page of long ones ends before `limit`, after 4 MiB: go on with ' +
+      '`after` until one is empty.',
   })
   @ApiOkResponse({ type: [ThreadMessageResponse] })
   @ApiProblems(401, 422, 503, THREAD_NOT_FOUND)

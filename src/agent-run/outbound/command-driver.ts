@@ -19,6 +19,8 @@ export interface CommandDriverOptions {
   readonly folders: AgentFolders;
   readonly marks: RunMarks;
   readonly isolation: Isolation;
+  /** See operating-user.ts. */
+  readonly houseUsers: ReadonlyMap<number, string>;
   /** The operator's environment, of which agents get what their assistant lists. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingFolders: WorkingFolders;
@@ -140,6 +142,12 @@ export class CommandDriver implements AssistantDriver {
       );
     }
     const found = await findUser(user);
+    const reads = found && this.options.houseUsers.get(found.uid);
+    if (reads !== undefined) {
+      throw new LaunchFailedError(
+        `The assistant is to run as ${user}, who can read ${reads}: name a user that nothing else runs as.`,
+      );
+    }
     if (found !== undefined) return found;
     throw new LaunchFailedError(`The assistant is to run as ${user}, and this machine has no such user.`);
   }

@@ -20,21 +20,27 @@ const CREATE_THREADS = `
 // Promise: of all who want a thread at once, one gets it, and a request id has one run. Both unique indexes decide within
 // this statement (a check beforehand would let two through), also between rows of this very batch. A queued run lies
 // outside the index and is asked for: it was there first.
+// Both questions are asked row by row, through an index. As joins, their plans would read every thread, and for each row
+// every open run, because statistics say that there are few.
 const OPEN_RUNS = `
-  with opened as (
-    insert into agent_runs (id, request_id, tenant_id, user_id, thread_id, assistant_id, instance_id, metadata,
-                            working_folder, prompt, created_at, status)
-    select n.id, n.request_id, n.tenant_id, n.user_id, n.thread_id, n.assistant_id, n.instance_id, n.metadata,
-           n.working_folder, n.prompt, n.created_at, 'starting'
+  with wanted as materialized (
+    select n.*,
+           exists (select from threads t
+                    where t.id = n.thread_id and t.tenant_id = n.tenant_id and t.user_id = n.user_id) as own_thread,
+           exists (select from agent_runs q where q.thread_id = n.thread_id and q.status = 'queued') as waited_for
       from rows from (json_to_recordset($1::json) as
              (id text, request_id text, tenant_id integer, user_id text, thread_id text, assistant_id text,
               instance_id text, metadata jsonb, working_folder text, prompt text, created_at timestamptz))
            with ordinality as n (id, request_id, tenant_id, user_id, thread_id, assistant_id, instance_id, metadata,
                                  working_folder, prompt, created_at, position)
-     where exists (select from threads t
-                    where t.id = n.thread_id and t.tenant_id = n.tenant_id and t.user_id = n.user_id)
-       and not exists (select from agent_runs q where q.thread_id = n.thread_id and q.status = 'queued')
-     order by n.position
+  ), opened as (
+    insert into agent_runs (id, request_id, tenant_id, user_id, thread_id, assistant_id, instance_id, metadata,
+                            working_folder, prompt, created_at, status)
+    select id, request_id, tenant_id, user_id, thread_id, assistant_id, instance_id, metadata, working_folder,
+           prompt, created_at, 'starting'
+      from wanted
+     where own_thread and not waited_for
+     order by position
         on conflict do nothing
     returning id, thread_id, tenant_id, user_id, prompt, created_at
   ), said as (

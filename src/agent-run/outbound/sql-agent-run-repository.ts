@@ -82,6 +82,10 @@ const HELD_BY_DEAD = `
                       where i.id = r.instance_id and i.stopped_at is null
                         and i.heartbeat_at > horarium_now() - interval '60 seconds')`;
 
+const CANCEL_REQUESTED = `
+  select ${BRIEF} from agent_runs
+   where status in ('starting', 'running') and instance_id = $1 and cancel_requested_at is not null`;
+
 export interface SqlAgentRunOptions extends MicroBatchOptions {
   /** Between two attempts to store an end while the database is away. */
   readonly retryMs: number;
@@ -157,6 +161,11 @@ export class SqlAgentRunRepository implements AgentRunRepository {
     if (holders === 'dead') return (await this.query(asked, HELD_BY_DEAD, [])).map(toAgentRun);
     const names = holders === 'all' ? null : [...holders];
     return (await this.query(asked, HELD_BY, [names])).map(toAgentRun);
+  }
+
+  async cancelRequested(instanceId: string): Promise<AgentRun[]> {
+    const asked = systemActor('agent runs: cancelled through another process');
+    return (await this.query(asked, CANCEL_REQUESTED, [instanceId])).map(toAgentRun);
   }
 
   async drain(): Promise<void> {

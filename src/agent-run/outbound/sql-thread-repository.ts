@@ -3,7 +3,7 @@
 import type { Actor } from '../../kernel/actor';
 import type { Sessions } from '../../platform/persistence/sessions';
 import type { MessageRole, Thread, ThreadMessage } from '../domain/thread';
-import type { MessagePage, ThreadRepository } from '../ports/thread-repository';
+import { MOST_PAGE_BYTES, type MessagePage, type ThreadRepository } from '../ports/thread-repository';
 import { scopeOf } from './actor-scope';
 
 const ADD = `
@@ -17,12 +17,16 @@ const FIND = `
                         order by r.created_at desc, r.id desc limit 1) newest on true
    where t.id = $1 and ($2 or (t.tenant_id = $3 and t.user_id = $4))`;
 
+// What does not come along is not read either: the length of a long text stands beside it.
 const MESSAGES = `
   select id, thread_id, agent_run_id, role, content, created_at
-    from thread_messages
-   where thread_id = $1 and ($2 or (tenant_id = $3 and user_id = $4)) and id > $5
-   order by id
-   limit $6`;
+    from (select m.*, sum(octet_length(content)) over (order by id) - octet_length(content) as said_before
+            from (select * from thread_messages
+                   where thread_id = $1 and ($2 or (tenant_id = $3 and user_id = $4)) and id > $5
+                   order by id
+                   limit $6) m) page
+   where said_before < $7
+   order by id`;
 
 interface ThreadRow {
   readonly id: string;
@@ -56,7 +60,7 @@ export class SqlThreadRepository implements ThreadRepository {
   }
 
   async messages(actor: Actor, threadId: string, { limit, after }: MessagePage): Promise<ThreadMessage[]> {
-    const values = [threadId, ...scopeOf(actor), after ?? '0', limit];
+    const values = [threadId, ...scopeOf(actor), after ?? '0', limit, MOST_PAGE_BYTES];
     return (await this.sessions.run(actor, (tx) => tx.query<MessageRow>(MESSAGES, values))).map(toMessage);
   }
 }

@@ -33,7 +33,8 @@ export class CancelRun {
     const cancelling = run.cancelRequested(now);
     if (await this.execution.cancel(agentRunId, reason(actor))) return cancelling;
     if (this.queue.withdraw(agentRunId) || run.status === 'queued') return this.end(cancelling, actor, now);
-    // Another process holds it and reads the wish from the row; one that is dead is settled by others.
+    // Another process holds it and reads the wish from the row (heed-cancel-requests.ts); one that is dead is settled by
+    // others.
     if (run.fields.instanceId !== this.instance.id) return cancelling;
     // Held here, and yet neither waiting nor at work: its start failed in a way that left open whether an agent works.
     for (const driver of this.drivers.all()) await driver.cancel(run.fields.requestId, reason(actor));

@@ -19,7 +19,7 @@ export interface Diagnosis {
 export async function diagnose(api: ApiClient): Promise<Diagnosis> {
   const findings: Finding[] = [await server(api)];
   // Without a server everything else would only say so again.
-  if (findings[0]?.status === 'ok') findings.push(...(await health(api)), await token(api));
+  if (findings[0]?.status === 'ok') findings.push(...(await health(api)), await token(api), ...(await unreadable(api)));
   return { url: api.url, ok: findings.every(({ status }) => status !== 'fail'), findings };
 }
 
@@ -54,6 +54,17 @@ async function token(api: ApiClient): Promise<Finding> {
     return { status: 'ok', message: 'opens the door' };
   });
 }
+
+/** Only operators may look; for everybody else there is nothing to say. */
+async function unreadable(api: ApiClient): Promise<Finding[]> {
+  const { status, body } = await api.ask('GET', '/api/operations/unreadable-tasks').catch(() => NO_ANSWER);
+  if (status !== 200) return [];
+  const tasks = body as readonly { readonly id: string; readonly error: string }[];
+  if (tasks.length === 0) return [{ name: 'tasks', status: 'ok', message: 'every stored task can be read' }];
+  return tasks.map(({ error }) => ({ name: 'tasks', status: 'fail', message: error }));
+}
+
+const NO_ANSWER = { status: 0, body: undefined };
 
 async function finding(name: string, look: () => Promise<Omit<Finding, 'name'>>): Promise<Finding> {
   try {

@@ -8,7 +8,7 @@
 import { accessSync, chmodSync, constants, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '../host/files';
-import { nameOfUser } from '../host/users';
+import { isRoot, nameOfUser } from '../host/users';
 import { DataFolderUnusableError } from './errors';
 
 export class DataFolder {
@@ -25,6 +25,7 @@ export class DataFolder {
       makeFolder(wanted, 0o755);
       const folder = DataFolder.at(wanted);
       accessSync(folder.path, constants.W_OK | constants.X_OK);
+      closeToWriters(folder.path);
       makeFolder(folder.secrets, 0o700);
       if ((statSync(folder.secrets).mode & 0o077) !== 0) chmodSync(folder.secrets, 0o700);
       return folder;
@@ -60,6 +61,17 @@ export class DataFolder {
   get agents(): string {
     return join(this.path, 'agents');
   }
+}
+
+/**
+ * Whoever can write here (an agent, say) can put secrets of their own in the place of ours, which the next start would
+ * trust. A folder that belongs to somebody else stays as its owner wants it; one for everybody, such as /tmp, is no
+ * place for secrets, and not ours to close.
+ */
+function closeToWriters(path: string): void {
+  const { mode, uid } = statSync(path);
+  if ((mode & 0o1002) === 0o1002) throw new Error('everybody may write to it');
+  if ((mode & 0o022) !== 0 && (isRoot() || uid === process.getuid?.())) chmodSync(path, mode & 0o7755);
 }
 
 function exists(path: string): boolean {

@@ -9,6 +9,8 @@ export class DataFolderInUseError extends DomainError {
 export class DataFolderUnusableError extends DomainError {
   readonly kind = 'unavailable';
   readonly code = 'data-folder.unusable';
+  /** The message says it all. */
+  readonly hint = undefined;
 }
 
 export class NoServerRunningError extends DomainError {

@@ -4,4 +4,6 @@ import { DomainError } from '../../kernel/domain-error';
 export class EmbeddedDatabaseError extends DomainError {
   readonly kind = 'unavailable';
   readonly code = 'database.embedded-unusable';
+  /** The message says it all. */
+  readonly hint = undefined;
 }

@@ -41,18 +41,20 @@ export async function openGround(config: Config, logger: Logger): Promise<Ground
 async function openEmbedded(config: Config, folder: DataFolder, lock: FolderLock, logger: Logger): Promise<Ground> {
   const log = logger.child({ context: 'EmbeddedPostgres' });
   const secrets = ensureSecrets(folder);
-  const { url, migrations, stop } = await startEmbeddedDatabase(folder, secrets, {
+  const embedded = await startEmbeddedDatabase(folder, secrets, {
     ...(config.agentUser === undefined ? {} : { agentUsers: [config.agentUser] }),
-    onLog: (line) => log.warn(line),
+    // At LOG it tells of its everyday life; what a person must know comes as WARNING, ERROR, FATAL or PANIC.
+    onLog: (line) => (/^\s*(LOG|DETAIL|HINT|STATEMENT|CONTEXT):/.test(line) ? log.debug(line) : log.warn(line)),
     onUnexpectedExit: (exit) => log.error({ exit }, 'The embedded database ended by itself; it is started again'),
     onRestarted: (downForMs) => log.info(`The embedded database is back after ${Math.round(downForMs)} ms`),
     onRestartFailed: (error) => log.error({ err: error }, 'The embedded database could not be started again'),
   });
   const close = async (): Promise<void> => {
-    await stop();
+    await embedded.stop();
     lock.release();
   };
-  return { config: complete(config, secrets), folder, databaseUrl: url, database: 'embedded', migrations, close };
+  const { url: databaseUrl, migrations } = embedded;
+  return { config: complete(config, secrets), folder, databaseUrl, database: 'embedded', migrations, close };
 }
 
 async function openExternal(config: Config, url: string, folder: DataFolder, lock: FolderLock): Promise<Ground> {

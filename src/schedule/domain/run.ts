@@ -2,6 +2,7 @@
 // (run-status.ts) and answers this very run when it came too late. What the same events do to the task: record.ts.
 import type { Owner } from '../../kernel/actor';
 import type { Skip } from './dispatch';
+import type { LateReason } from './late-reason';
 import type { Outcome, RunReason } from './outcome';
 import { hasEnded, mayBecome } from './run-status';
 import type { RunStatus } from './run-status';
@@ -26,6 +27,8 @@ export interface RunFields {
   readonly reason: RunReason | null;
   readonly error: string | null;
   readonly presumed: boolean;
+  /** Why it was claimed late; null when it was not, or nobody knows. */
+  readonly lateReason: LateReason | null;
   /** The process that owns the run. Its death is what recovery looks for. */
   readonly instanceId: string | null;
   readonly createdAt: Date;
@@ -37,7 +40,8 @@ export interface RunFields {
 export type NewRun = Pick<
   RunFields,
   'id' | 'taskId' | 'owner' | 'threadId' | 'scheduledFor' | 'trigger' | 'instanceId' | 'createdAt'
->;
+> &
+  Partial<Pick<RunFields, 'lateReason'>>;
 
 /** What is known of a launch. No agent run id: the launcher cannot tell whether one exists; the place stays taken. */
 export interface Launch {
@@ -57,6 +61,7 @@ export class ScheduledRun implements RunFields {
   readonly reason!: RunReason | null;
   readonly error!: string | null;
   readonly presumed!: boolean;
+  readonly lateReason!: LateReason | null;
   readonly instanceId!: string | null;
   readonly createdAt!: Date;
   readonly startedAt!: Date | null;
@@ -141,6 +146,7 @@ const UNSTARTED = {
   reason: null,
   error: null,
   presumed: false,
+  lateReason: null,
   startedAt: null,
   finishedAt: null,
 } as const;

@@ -10,6 +10,8 @@ export interface SchedulePolicy {
   readonly leaseSeconds: number;
   /** How long a launch of unknown fate keeps its place before it is given up as `launch_unknown`. */
   readonly launchUnknownDeadlineSeconds: number;
+  /** The longest pause between two looks for due tasks. */
+  readonly pollIntervalSeconds: number;
 }
 
 export const SchedulePolicy = token<SchedulePolicy>('SchedulePolicy');

@@ -4,6 +4,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Clock } from '../../kernel/clock';
 import { ApiProblems } from '../../platform/protocol/api-problems';
 import { PreviewSchedule } from '../usecases/preview-schedule';
+import { CronPreviewBody } from './body-examples';
 import { CronPreviewRequest } from './cron-preview.request';
 import { CronPreviewResponse } from './cron-preview.response';
 
@@ -17,6 +18,7 @@ export class CronPreviewController {
 
   @Post()
   @HttpCode(200)
+  @CronPreviewBody()
   @ApiOperation({
     summary: 'Preview a schedule',
     description: 'The next runs, in words too, with what may surprise: clock changes, and day-of-month OR weekday.',

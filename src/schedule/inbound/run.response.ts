@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime, wireTimeOrNull } from '../../platform/protocol/wire-time';
+import { LATE_REASONS } from '../domain/late-reason';
 import type { ScheduledRun } from '../domain/run';
 
 export class RunResponse {
@@ -46,6 +47,15 @@ export class RunResponse {
   })
   readonly lateness_ms: number | null;
 
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    enum: LATE_REASONS,
+    description:
+      'Why it started late. nobody_looking: Horarium was stopped, or its machine asleep. budget_full: every place was taken.',
+  })
+  readonly late_reason: string | null;
+
   @ApiProperty({ type: String, nullable: true })
   readonly started_at: string | null;
 
@@ -66,6 +76,7 @@ export class RunResponse {
     this.reason = run.reason;
     this.error = run.error;
     this.lateness_ms = run.latenessMs;
+    this.late_reason = run.lateReason;
     this.started_at = wireTimeOrNull(run.startedAt);
     this.finished_at = wireTimeOrNull(run.finishedAt);
     this.created_at = wireTime(run.createdAt);

@@ -14,6 +14,7 @@ import { ReadTasks } from '../usecases/read-tasks';
 import { ResumeTask } from '../usecases/resume-task';
 import { TriggerTask } from '../usecases/trigger-task';
 import { UpdateTask } from '../usecases/update-task';
+import { CreateTaskBody, DuplicateTaskBody, UpdateTaskBody } from './body-examples';
 import { CreateTaskRequest } from './create-task.request';
 import { ListTasksQuery } from './list-tasks.request';
 import { NEXT_CURSOR, nextCursor } from './page.request';
@@ -38,6 +39,7 @@ export class TasksController {
   ) {}
 
   @Post()
+  @CreateTaskBody()
   @ApiOperation({ summary: 'Register a task', description: 'Everything is checked before anything is written.' })
   @ApiCreatedResponse({ type: TaskResponse })
   @ApiProblems(400, 401, 413, 415, 422, 503, {
@@ -75,6 +77,7 @@ export class TasksController {
   }
 
   @Patch(':id')
+  @UpdateTaskBody()
   @ApiOperation({
     summary: 'Change a task',
     description:
@@ -145,6 +148,7 @@ export class TasksController {
   }
 
   @Post(':id/duplicate')
+  @DuplicateTaskBody()
   @ApiOperation({
     summary: 'Duplicate a task',
     description: 'A new task with the same rule and what the body changes of it; without its history.',

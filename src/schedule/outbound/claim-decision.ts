@@ -4,6 +4,7 @@ import type { Ids } from '../../kernel/ids';
 import { prefixedId } from '../../kernel/ids';
 import { afterAdoption, claim } from '../domain/dispatch';
 import { CorruptTaskError } from '../domain/errors';
+import { lateReason } from '../domain/late-reason';
 import { threadOf } from '../domain/launch-order';
 import type { Occurrences } from '../domain/occurrences';
 import { RUN_ID_PREFIX, ScheduledRun } from '../domain/run';
@@ -11,6 +12,7 @@ import type { RunStatus } from '../domain/run-status';
 import { progressOfCorrupt } from '../domain/stored-task';
 import type { ScheduledTask } from '../domain/task';
 import type { ProgressChange } from '../domain/task-progress';
+import type { ClaimOrder } from '../ports/dispatch-ledger';
 import { changeColumns } from './progress-change.row';
 import { toTask, type TaskRow } from './task.row';
 
@@ -27,8 +29,7 @@ export interface ClaimDecision {
 
 export function decideClaim(
   row: TaskRow,
-  now: Date,
-  instanceId: string,
+  { now, instanceId, attention }: ClaimOrder,
   ids: Ids,
   occurrences: Occurrences,
 ): ClaimDecision {
@@ -41,6 +42,7 @@ export function decideClaim(
     trigger: 'scheduled' as const,
     instanceId,
     createdAt: now,
+    lateReason: attention === undefined ? null : lateReason(scheduledFor, now, attention),
   };
   try {
     const task = toTask(row);
@@ -90,5 +92,6 @@ function insertColumns(run: Parameters<typeof ScheduledRun.queued>[0]): Record<s
     user_id: run.owner.userId,
     thread_id: run.threadId,
     scheduled_for: run.scheduledFor,
+    late_reason: run.lateReason,
   };
 }

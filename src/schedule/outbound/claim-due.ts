@@ -39,36 +39,38 @@ export const CLAIM_DUE = `
 
 // Promise: one run for each occurrence, one active run for each task, and losing the race reads like having seen the
 // active run: queued or skipped is decided inside the one insert, whose task row this transaction holds.
+// No part is joined with another: estimates are far below a batch, and a nested loop over two parts is its square.
 const APPLY_CLAIM = `
-  with decided as (
-    select *
+  with decided as materialized (
+    select d.*,
+           d.may_queue and not exists (
+             select from scheduled_task_runs a
+              where a.task_id = d.task_id and a.status in ('waiting', 'queued', 'running')) as free
       from json_to_recordset($1::json) as d
         (run_id text, task_id text, tenant_id integer, user_id text, thread_id text, scheduled_for timestamptz,
-         may_queue boolean, skip_reason text, skip_error text, if_queued jsonb, if_skipped jsonb)
+         late_reason text, may_queue boolean, skip_reason text, skip_error text, if_queued jsonb, if_skipped jsonb)
   ), inserted as (
     insert into scheduled_task_runs
-      (id, task_id, tenant_id, user_id, thread_id, instance_id, trigger, status, reason, error, scheduled_for,
-       created_at, finished_at)
+      (id, task_id, tenant_id, user_id, thread_id, instance_id, trigger, status, reason, error, late_reason,
+       scheduled_for, created_at, finished_at)
     select d.run_id, d.task_id, d.tenant_id, d.user_id, d.thread_id, $2, 'scheduled',
-           case when slot.free then 'queued' else 'skipped' end,
-           case when not slot.free then d.skip_reason end,
-           case when not slot.free then d.skip_error end,
-           d.scheduled_for, $3::timestamptz, case when not slot.free then $3::timestamptz end
+           case when d.free then 'queued' else 'skipped' end,
+           case when not d.free then d.skip_reason end,
+           case when not d.free then d.skip_error end,
+           d.late_reason, d.scheduled_for, $3::timestamptz, case when not d.free then $3::timestamptz end
       from decided d
-      cross join lateral (
-        select d.may_queue and not exists (
-          select from scheduled_task_runs a
-           where a.task_id = d.task_id and a.status in ('waiting', 'queued', 'running')) as free) slot
     on conflict (task_id, scheduled_for) where trigger = 'scheduled' do nothing
     returning id, status
+  ), changes as materialized (
+    select d.task_id, d.free as queued, case when d.free then d.if_queued else d.if_skipped end as change
+      from decided d
+     where d.run_id in (select i.id from inserted i)
   ), moved as (
     update scheduled_task_states s
        set ${APPLY_CHANGE},
            lease_owner = case when c.queued then $2 end,
            lease_expires_at = case when c.queued then horarium_now() + make_interval(secs => $4) end
-      from (select d.task_id, i.status = 'queued' as queued,
-                   case when i.status = 'queued' then d.if_queued else d.if_skipped end as change
-              from decided d join inserted i on i.id = d.run_id) c
+      from changes c
      where s.task_id = c.task_id
   )
   select id, status from inserted`;
@@ -125,7 +127,7 @@ async function apply(tx: Tx, order: ClaimOrder, rows: readonly TaskRow[], ids: I
   if (rows.length === 0) return NOTHING;
   // A memory for this batch alone: many tasks share expression, zone and minute.
   const occurrences = rememberedOccurrences();
-  const decisions = rows.map((row) => decideClaim(row, order.now, order.instanceId, ids, occurrences));
+  const decisions = rows.map((row) => decideClaim(row, order, ids, occurrences));
   const inserted = await tx.query<{ id: string; status: string }>(APPLY_CLAIM, [
     JSON.stringify(decisions.map(({ row }) => row)),
     order.instanceId,

@@ -1,5 +1,6 @@
 // Outbound. A run as its table stores it, column by column, both ways.
 import { ScheduledRun } from '../domain/run';
+import type { LateReason } from '../domain/late-reason';
 import type { RunReason } from '../domain/outcome';
 import type { RunStatus } from '../domain/run-status';
 import type { Trigger } from '../domain/status';
@@ -17,6 +18,7 @@ export interface RunRow {
   readonly reason: string | null;
   readonly error: string | null;
   readonly presumed: boolean;
+  readonly late_reason: string | null;
   readonly scheduled_for: Date;
   readonly created_at: Date;
   readonly started_at: Date | null;
@@ -25,7 +27,7 @@ export interface RunRow {
 
 export const RUN_COLUMNS = `
   r.id, r.task_id, r.tenant_id, r.user_id, r.thread_id, r.agent_run_id, r.instance_id, r.trigger, r.status, r.reason,
-  r.error, r.presumed, r.scheduled_for, r.created_at, r.started_at, r.finished_at`;
+  r.error, r.presumed, r.late_reason, r.scheduled_for, r.created_at, r.started_at, r.finished_at`;
 
 /** Check constraints keep the words of `trigger` and `status`; `reason` is only ever written by this version or an older one. */
 export function toRun(row: RunRow): ScheduledRun {
@@ -41,6 +43,7 @@ export function toRun(row: RunRow): ScheduledRun {
     reason: row.reason as RunReason | null,
     error: row.error,
     presumed: row.presumed,
+    lateReason: row.late_reason as LateReason | null,
     scheduledFor: row.scheduled_for,
     createdAt: row.created_at,
     startedAt: row.started_at,

@@ -6,6 +6,7 @@ import type { Sessions, Tx } from '../../platform/persistence/sessions';
 import { CorruptTaskError } from '../domain/errors';
 import type { StoredTask } from '../domain/stored-task';
 import type { ScheduledTask } from '../domain/task';
+import type { UnreadableTask } from '../domain/unreadable-task';
 import type { PageRequest, TaskFilter } from '../domain/listing';
 import type { TaskRepository } from '../ports/task-repository';
 import { ruleValues, TASK_COLUMNS, toStored, toTask, type TaskRow } from './task.row';
@@ -62,6 +63,13 @@ const RECURRING = `
    order by t.id
    limit $2`;
 
+const ALL = `
+  select ${TASK_COLUMNS}
+    from scheduled_tasks t join scheduled_task_states s on s.task_id = t.id
+   where t.id > $1 and t.deleted_at is null
+   order by t.id
+   limit $2`;
+
 // Progress before rule, like every edit: two writers that began at different ends would wait in a circle.
 const DISCARD_PROGRESS = `
   update scheduled_task_states s
@@ -72,6 +80,9 @@ const DISCARD_PROGRESS = `
   returning s.task_id`;
 
 const DISCARD_RULE = `update scheduled_tasks set deleted_at = $2, updated_at = $2 where id = $1`;
+
+/** Rows of one statement where all of them are walked through. */
+const PAGE = 1_000;
 
 export class SqlTaskRepository implements TaskRepository {
   private readonly logger = new Logger('ScheduledTasks');
@@ -121,6 +132,17 @@ export class SqlTaskRepository implements TaskRepository {
     return rows.flatMap((row) => this.readable(row));
   }
 
+  async unreadable(actor: SystemActor, limit: number): Promise<UnreadableTask[]> {
+    const found: UnreadableTask[] = [];
+    for (let after = ''; ;) {
+      const rows = await this.sessions.run(actor, (tx) => tx.query<TaskRow>(ALL, [after, PAGE]));
+      found.push(...rows.flatMap(unreadable));
+      const last = rows.at(-1);
+      if (found.length >= limit || rows.length < PAGE || last === undefined) return found.slice(0, limit);
+      after = last.id;
+    }
+  }
+
   async discard(actor: Actor, taskId: string, now: Date): Promise<boolean> {
     return this.sessions.run(actor, async (tx) => {
       const discarded = await tx.query(DISCARD_PROGRESS, [taskId, ...ownerOf(actor)]);
@@ -161,6 +183,17 @@ export class SqlTaskRepository implements TaskRepository {
 /** The first fence, beside the policies: whose rows a statement is about. The house itself is about everybody's. */
 function ownerOf(actor: Actor): [number | null, string | null] {
   return actor.type === 'user' ? [actor.tenantId, actor.userId] : [null, null];
+}
+
+function unreadable(row: TaskRow): UnreadableTask[] {
+  try {
+    toTask(row);
+    return [];
+  } catch (error) {
+    if (!(error instanceof CorruptTaskError)) throw error;
+    const { id, title, status, tenant_id: tenantId, user_id: userId } = row;
+    return [{ id, owner: { tenantId, userId }, title, status, error: error.message }];
+  }
 }
 
 /** A pattern that finds `text` anywhere, every character of it meaning itself. */

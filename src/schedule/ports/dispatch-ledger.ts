@@ -2,6 +2,7 @@
 // run and task must change together; reading the history is run-repository.ts.
 import type { Owner } from '../../kernel/actor';
 import { token } from '../../kernel/token';
+import type { Attention } from '../domain/late-reason';
 import type { RunEvent } from '../domain/run-event';
 import type { ScheduledRun } from '../domain/run';
 import type { ScheduledTask } from '../domain/task';
@@ -15,6 +16,8 @@ export interface ClaimOrder {
   readonly budget: number;
   /** The most tasks taken in this transaction. */
   readonly limit: number;
+  /** How well the poller has been looking: late runs say why. */
+  readonly attention?: Attention;
 }
 
 /** A run that holds a place now and wants to be launched. */
@@ -87,7 +90,7 @@ export interface DispatchLedger {
    * Takes one task for a run by hand, in any state, under the same locks: a queued run, or nothing at all where the task
    * is absent or another's, has an active run, or no place is free.
    */
-  claimManual(owner: Owner, taskId: string, order: Omit<ClaimOrder, 'limit'>): Promise<ManualClaim>;
+  claimManual(owner: Owner, taskId: string, order: Omit<ClaimOrder, 'limit' | 'attention'>): Promise<ManualClaim>;
 
   /**
    * Takes over queued runs for a launch under the same id: those of processes that are gone, and those of `instanceId`

@@ -4,6 +4,7 @@ import { token } from '../../kernel/token';
 import type { PageRequest, TaskFilter } from '../domain/listing';
 import type { StoredTask } from '../domain/stored-task';
 import type { ScheduledTask } from '../domain/task';
+import type { UnreadableTask } from '../domain/unreadable-task';
 
 export interface TaskRepository {
   /** Stores a new task with its progress. */
@@ -35,6 +36,9 @@ export interface TaskRepository {
    * not make a task are left out, so a page may be short before the last one.
    */
   recurring(actor: SystemActor, afterId: string, limit: number): Promise<ScheduledTask[]>;
+
+  /** Rows of everybody that do not make a task, by id; every row is looked at until `limit` are found. */
+  unreadable(actor: SystemActor, limit: number): Promise<UnreadableTask[]>;
 
   /** Deletes a task without reading it, for rows that make none. False when there is none to delete. */
   discard(actor: Actor, taskId: string, now: Date): Promise<boolean>;

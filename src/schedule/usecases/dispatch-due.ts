@@ -4,6 +4,7 @@ import type { ThisInstance } from '../../kernel/this-instance';
 import type { DispatchLedger } from '../ports/dispatch-ledger';
 import type { DispatchMetrics } from '../ports/dispatch-metrics';
 import type { BackgroundLog } from '../ports/background-log';
+import { attended, type Attention } from '../domain/late-reason';
 import type { SchedulePolicy } from '../domain/schedule-policy';
 import type { LaunchRun } from './launch-run';
 
@@ -12,8 +13,13 @@ const BATCH = 1_000;
 /** When something is due that this round could not have: somebody holds its row for the moment. */
 const RETRY_MS = 250;
 
+/** So many poll intervals without a look, and nobody was looking: the process was stopped, or its machine slept. */
+const INTERVALS_UNLOOKED = 3;
+
 export class DispatchDue {
   private stopping = false;
+  private attention: Attention | null = null;
+  private lastLook: Date | null = null;
 
   constructor(
     private readonly ledger: DispatchLedger,
@@ -26,6 +32,13 @@ export class DispatchDue {
 
   /** Answers when the next task is due; null when that is not known, or only a free place would help. */
   async run(now: Date): Promise<Date | null> {
+    const attention = attended(
+      this.attention,
+      this.lastLook,
+      now,
+      this.policy.pollIntervalSeconds * INTERVALS_UNLOOKED * 1_000,
+    );
+    this.lastLook = now;
     for (;;) {
       if (this.stopping) return null;
       const { claimed, skipped, missed, corrupt, full, more } = await this.ledger.claimDue({
@@ -34,11 +47,13 @@ export class DispatchDue {
         leaseSeconds: this.policy.leaseSeconds,
         budget: this.policy.maxConcurrentRuns,
         limit: BATCH,
+        attention,
       });
       for (const run of claimed) this.launch.detach(run);
       if (skipped > 0) this.metrics.dispatched('skipped', skipped);
       if (missed > 0) this.metrics.missed(missed);
       for (const taskId of corrupt) this.log.error(`Task ${taskId} was due and cannot be read; it is marked failed.`);
+      this.attention = { ...attention, fullSince: full ? (attention.fullSince ?? now) : null };
       if (more) continue;
       const next = await this.ledger.nextDueAt();
       if (next === null || next > now) return next;

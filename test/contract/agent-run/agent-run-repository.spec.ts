@@ -3,7 +3,7 @@ import { bareEnd } from '../../../src/agent-run/domain/run-end';
 import { SqlAgentRunRepository } from '../../../src/agent-run/outbound/sql-agent-run-repository';
 import { SqlThreadRepository } from '../../../src/agent-run/outbound/sql-thread-repository';
 import type { AgentRunRepository } from '../../../src/agent-run/ports/agent-run-repository';
-import type { ThreadRepository } from '../../../src/agent-run/ports/thread-repository';
+import { MOST_PAGE_BYTES, type ThreadRepository } from '../../../src/agent-run/ports/thread-repository';
 import { testDatabase, type TestDatabase } from '../../support/database';
 import { alice, aRun, at, bob, person, saying } from '../../support/fakes/agent-run-builder';
 import { InMemoryAgentRuns } from '../../support/fakes/in-memory-agent-runs';
@@ -201,6 +201,17 @@ function promises(stores: () => Stores): void {
       expect(rest.map(({ content }) => content)).toEqual(['turn 2', 'x', 'turn 3', 'x']);
     });
 
+    test('of a thread: a page of long messages ends sooner, and never before the first', async () => {
+      const threadId = 'long-winded';
+      const run = aRun({ threadId, prompt: 'é'.repeat(MOST_PAGE_BYTES / 2) });
+      await runs.open(alice, run, true);
+      await runs.recordEnd(run.started(at(1)).endedWith(saying('x'.repeat(MOST_PAGE_BYTES + 1)), at(1)));
+      const [said, ...more] = await threads.messages(alice, threadId, { limit: 100, after: null });
+      expect([said?.role, more.length]).toEqual(['user', 0]);
+      const rest = await threads.messages(alice, threadId, { limit: 100, after: said!.id });
+      expect(rest.map(({ role, content }) => [role, content.length])).toEqual([['assistant', MOST_PAGE_BYTES + 1]]);
+    });
+
     test('held by: open runs of these processes', async () => {
       const [dead, alive, over] = [
         aRun({ instanceId: 'dead' }),
@@ -216,6 +227,20 @@ function promises(stores: () => Stores): void {
       const all = (await runs.heldBy('all')).map(({ id }) => id);
       expect(all).toEqual(expect.arrayContaining([dead.id, alive.id]));
       expect(all).not.toContain(over.id);
+    });
+
+    test('and which of those a process holds somebody wished to end', async () => {
+      const [wished, plain, over, theirs] = [
+        aRun({ instanceId: 'asked' }),
+        aRun({ instanceId: 'asked' }),
+        aRun({ instanceId: 'asked' }),
+        aRun({ instanceId: 'another' }),
+      ];
+      for (const run of [wished, plain, over, theirs]) await runs.open(alice, run, true);
+      for (const run of [wished, over, theirs]) await runs.recordCancelRequest(alice, run.id, at(1));
+      await runs.recordEnd(over.endedWith(bareEnd('interrupted', ''), at(2)));
+      const asked = await runs.cancelRequested('asked');
+      expect(asked.map(({ fields }) => [fields.id, fields.cancelRequestedAt])).toEqual([[wished.id, at(1)]]);
     });
   });
 

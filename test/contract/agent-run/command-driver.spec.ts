@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LaunchFailedError } from '../../../src/agent-run/domain/errors';
 import type { RunEnd } from '../../../src/agent-run/domain/run-end';
+import { RootedWorkingFolders } from '../../../src/agent-run/outbound/rooted-working-folders';
 import type { Launch } from '../../../src/agent-run/ports/assistant-driver';
 import { AGENT, driverBench, launchOf, type DriverBench } from '../../support/agents/driver-bench';
 import { appears, untilGone } from '../../support/agents/appears';
@@ -103,6 +104,19 @@ describe('the working folder', () => {
     const workingFolder = asked.startsWith('/') ? asked : `${root}/${asked}`;
     const refused = bench.driver.start(launchOf(['tell'], { roots: [root] }, { workingFolder }));
     await expect(refused).rejects.toMatchObject({ kind: 'invalid', field: 'working_folder' });
+  });
+
+  test('may not be the data folder nor in it, whatever roots lie around it; a root within it opens itself', async () => {
+    const house = join(root, 'inside');
+    await mkdir(join(house, 'agents', 'of-another'), { recursive: true });
+    const resolve = (roots: string[], asked: string) =>
+      new RootedWorkingFolders(roots, [house]).resolve(launchOf([]).assistant, asked);
+    for (const asked of [house, join(house, 'agents', 'of-another')]) {
+      for (const around of [root, '/', house])
+        await expect(resolve([around], asked)).rejects.toMatchObject({ field: 'working_folder' });
+    }
+    expect(await resolve([root], root)).toBe(root);
+    expect(await resolve([join(house, 'agents')], join(house, 'agents'))).toBe(join(house, 'agents'));
   });
 
   test('is refused altogether when no roots are allowed', async () => {

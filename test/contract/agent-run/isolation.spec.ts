@@ -1,19 +1,20 @@
 // Agents are prompted to read the house's secrets, and fail to: as another user when these tests run as root, and
 // behind bubblewrap where it works. On a machine with neither there is nothing to prove, and the run says so.
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentFolders } from '../../../src/agent-run/outbound/command/agent-folders';
 import { bubblewrapArgs, detectIsolation, thisMachine } from '../../../src/agent-run/outbound/command/isolation';
-import { findUser, obstacle } from '../../../src/agent-run/outbound/command/operating-user';
+import { findUser, houseUsers, obstacle } from '../../../src/agent-run/outbound/command/operating-user';
 import type { Isolation } from '../../../src/agent-run/outbound/command/isolation';
-import { driverBench, launchOf, type DriverBench } from '../../support/agents/driver-bench';
+import { driverBench, launchOf, NO_ISOLATION, type DriverBench } from '../../support/agents/driver-bench';
 import { appears } from '../../support/agents/appears';
 
 const root = thisMachine.isRoot;
 const bubblewrap = thisMachine.bubblewrapWorks();
 const never = (): Promise<boolean> => Promise.resolve(false);
 const always = (): Promise<boolean> => Promise.resolve(true);
+const noHouse = { houseUsers: new Map<number, string>() };
 
 async function withSecrets(isolation: Isolation): Promise<DriverBench> {
   const bench = await driverBench(isolation);
@@ -45,7 +46,7 @@ async function spied(bench: DriverBench): Promise<string> {
 (root ? describe : describe.skip)('as root: another user of the operating system', () => {
   let bench: DriverBench;
   beforeAll(async () => {
-    bench = await withSecrets(await detectIsolation(undefined, thisMachine));
+    bench = await withSecrets(await detectIsolation(undefined, { ...thisMachine, ...noHouse }));
   });
   afterAll(() => bench.close());
 
@@ -78,6 +79,17 @@ async function spied(bench: DriverBench): Promise<string> {
     expect((await (await bench.driver.start(launch)).ended).output.text).toBe('daemon\n');
     const unknown = launchOf(['deaf'], { user: 'no-such-user' });
     await expect(bench.driver.start(unknown)).rejects.toThrow('this machine has no such user');
+  });
+
+  test('an assistant may name neither root nor the owner of the database: each could read all there is', async () => {
+    const daemon = await findUser('daemon');
+    await mkdir(join(bench.dataFolder, 'postgres-18'));
+    await chown(join(bench.dataFolder, 'postgres-18'), daemon?.uid ?? 0, daemon?.gid ?? 0);
+    const house = await driverBench(NO_ISOLATION, { houseUsers: await houseUsers(bench.dataFolder) });
+    const as = (user: string) => house.driver.start(launchOf(['deaf'], { user }));
+    await expect(as('root')).rejects.toThrow("to run as root, who can read Horarium's secrets");
+    await expect(as('daemon')).rejects.toThrow("to run as daemon, who can read the database's files");
+    await house.close();
   });
 
   test('a program or folder out of the reach of that user is a refusal that names the obstacle', async () => {
@@ -140,6 +152,14 @@ describe('behind bubblewrap', () => {
     await bench.close();
   });
 
+  behind('a working folder around the data folder does not bring the secrets back into sight', async () => {
+    const bench = await withSecrets(fenced);
+    const prompt = join(bench.dataFolder, 'operator-token');
+    const end = await (await bench.driver.start(launchOf(['spy'], { cwd: tmpdir() }, { prompt }))).ended;
+    expect(end.output.text).toContain('operator-token: ENOENT');
+    await bench.close();
+  });
+
   behind('its exit code is told, and it is ended with its last words', async () => {
     const bench = await driverBench(fenced);
     expect(await (await bench.driver.start(launchOf(['exit', '3']))).ended).toMatchObject({
@@ -157,21 +177,29 @@ describe('behind bubblewrap', () => {
 
 describe('what is chosen', () => {
   test('as root: the user that the operator names, nobody by default', async () => {
-    const as = (name?: string) => detectIsolation(name, { isRoot: true, bubblewrapWorks: never });
+    const as = (name?: string) => detectIsolation(name, { isRoot: true, bubblewrapWorks: never, ...noHouse });
     expect(await as()).toMatchObject({ kind: 'user', user: { name: 'nobody' } });
     expect((await as('daemon')).inWords()).toBe('run as the user daemon');
     expect((await as('root')).inWords()).toMatch(/^no isolation: agents run as root, that is as root/);
     await expect(as('no-such-user')).rejects.toThrow('HORARIUM_AGENT_USER: this machine has no user "no-such-user"');
   });
 
+  test('as root: a user who owns the database is no isolation, and is said so', async () => {
+    const daemon = await findUser('daemon');
+    const house = { houseUsers: new Map([[daemon?.uid ?? -1, "the database's files"]]) };
+    const isolation = await detectIsolation('daemon', { isRoot: true, bubblewrapWorks: never, ...house });
+    expect(isolation).toMatchObject({ kind: 'none', user: { name: 'daemon' } });
+    expect(isolation.inWords()).toMatch(/daemon and can read the database's files; name another one/);
+  });
+
   test('otherwise bubblewrap where it works, else none, said in words', async () => {
-    expect(await detectIsolation(undefined, { isRoot: false, bubblewrapWorks: always })).toMatchObject({
+    expect(await detectIsolation(undefined, { isRoot: false, bubblewrapWorks: always, ...noHouse })).toMatchObject({
       kind: 'bubblewrap',
     });
-    const none = await detectIsolation(undefined, { isRoot: false, bubblewrapWorks: never });
+    const none = await detectIsolation(undefined, { isRoot: false, bubblewrapWorks: never, ...noHouse });
     expect(none.kind).toBe('none');
     expect(none.inWords()).toMatch(/^no isolation: agents run as the same user .* install bubblewrap/);
-    const named = await detectIsolation('daemon', { isRoot: false, bubblewrapWorks: always });
+    const named = await detectIsolation('daemon', { isRoot: false, bubblewrapWorks: always, ...noHouse });
     expect(named.kind).toBe('bubblewrap');
     expect(named.inWords()).toMatch('HORARIUM_AGENT_USER=daemon has no effect: that takes root');
   });

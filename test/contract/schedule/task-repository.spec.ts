@@ -1,4 +1,5 @@
 // TaskRepository: "Where tasks are kept for the people who own them."
+// Longer than others: one port, one suite.
 import { systemActor, type UserActor } from '../../../src/kernel/actor';
 import type { Lease } from '../../../src/schedule/domain/dispatch';
 import { CorruptTaskError } from '../../../src/schedule/domain/errors';
@@ -223,6 +224,20 @@ describe.each(STORAGES)('tasks of people, %s', (_name, open) => {
       expect(await page('task-1', 2)).toEqual(['task-6']);
       await storage.is.spoil('task-0');
       expect(await page('', 10)).toEqual(['task-1', 'task-6']);
+    });
+  });
+
+  describe('unreadable: rows of everybody that do not make a task', () => {
+    test('by id, up to a limit, with what is wrong; deleted ones are nobody’s business', async () => {
+      for (const id of ['task-1', 'task-2', 'task-4']) await storage.is.put(aTask({ id }));
+      await storage.is.put(aTask({ id: 'task-3', owner: { tenantId: 2, userId: 'bob' }, title: 'Of Bob' }));
+      await storage.is.put(aTask({ id: 'task-5' }).delete(NOON));
+      for (const id of ['task-3', 'task-4', 'task-5']) await storage.is.spoil(id);
+      const found = await storage.tasks.unreadable(HOUSE, 10);
+      expect(found.map(({ id }) => id)).toEqual(['task-3', 'task-4']);
+      expect(found[0]).toMatchObject({ owner: { tenantId: 2, userId: 'bob' }, title: 'Of Bob' });
+      expect(found[0]?.error).toContain('task-3');
+      expect(await storage.tasks.unreadable(HOUSE, 1)).toHaveLength(1);
     });
   });
 

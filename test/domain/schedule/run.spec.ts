@@ -70,6 +70,7 @@ describe('a new run', () => {
     expect({ ...ScheduledRun.queued(FRESH) }).toEqual({
       ...FRESH,
       agentRunId: null,
+      lateReason: null,
       status: 'queued',
       reason: null,
       error: null,

@@ -282,7 +282,7 @@ describe('lists', () => {
         await lena.delete(`${TASKS}/${id}`);
         await create({ title: 'newcomer' }, lena);
       }
-      const cursor = page.headers['x-next-cursor'] as string | undefined;
+      const cursor = page.headers['x-next-cursor'];
       if (cursor === undefined) break;
       query = `?limit=3&cursor=${cursor}`;
     }
@@ -336,7 +336,7 @@ describe('the history', () => {
   test(title('wire-02'), async () => {
     const { fields } = dataOf<{ fields: string[] }>('wire-02');
     const [run] = (await runs()).body as Record<string, unknown>[];
-    expect(Object.keys(run!).sort()).toEqual([...fields, 'reason', 'lateness_ms'].sort());
+    expect(Object.keys(run!).sort()).toEqual([...fields, 'reason', 'lateness_ms', 'late_reason'].sort());
     expect(ok(await alice.get(`/api/scheduled-task-runs/${String(run!['id'])}`))).toEqual(run);
     expect(run).toMatchObject({ task_id: task.id, scheduled_for: '2026-01-01T01:59:00+00:00', trigger: 'manual' });
   });

@@ -42,6 +42,16 @@ describe('the data folder', () => {
     expect(mode(folder.secrets)).toBe('700');
   });
 
+  it('is closed to those who could put secrets of their own there; a folder for everybody is refused', () => {
+    const folder = DataFolder.open(path);
+    chmodSync(folder.path, 0o777);
+    DataFolder.open(path);
+    expect(mode(folder.path)).toBe('755');
+    chmodSync(folder.path, 0o1777);
+    expect(() => DataFolder.open(path)).toThrow('everybody may write to it. Set HORARIUM_DATA_DIR');
+    expect(statSync(folder.path).mode & 0o7777).toBe(0o1777);
+  });
+
   it('is one and the same behind a link', () => {
     const folder = DataFolder.open(path);
     const link = join(scratchFolder(), 'link');

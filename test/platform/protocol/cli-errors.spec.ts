@@ -1,4 +1,7 @@
-import { EXIT_CODE } from '../../../src/platform/protocol/cli-errors';
+import { DataFolderUnusableError } from '../../../src/platform/data-folder/errors';
+import { EmbeddedDatabaseError } from '../../../src/platform/embedded/errors';
+import { AddressUnusableError } from '../../../src/platform/listen';
+import { cliRefusal, EXIT_CODE } from '../../../src/platform/protocol/cli-errors';
 import { CliOutput, columns } from '../../../src/platform/protocol/cli-output';
 import { AnyError } from './small-app';
 
@@ -24,6 +27,13 @@ describe('on the command line', () => {
     await output.run({ json: true }, () => Promise.reject(new AnyError('busy')), String);
     expect(JSON.parse(seen.err)).toMatchObject({ status: 409, code: 'test.any', detail: 'a busy thing' });
   });
+
+  it.each([DataFolderUnusableError, EmbeddedDatabaseError, AddressUnusableError])(
+    'what keeps the server itself from starting is not answered with the question whether it runs',
+    (StartError) => {
+      expect(cliRefusal(new StartError('no')).text).toBe('error: no');
+    },
+  );
 
   it('an error that nobody foresaw ends with 70 and says why, but for secrets', async () => {
     const { seen, output } = terminal();

@@ -7,6 +7,7 @@ import { assistantFrom } from '../../../src/agent-run/domain/assistant-settings'
 import { AgentFolders } from '../../../src/agent-run/outbound/command/agent-folders';
 import type { Isolation } from '../../../src/agent-run/outbound/command/isolation';
 import { RootedWorkingFolders } from '../../../src/agent-run/outbound/rooted-working-folders';
+import { houseUsers } from '../../../src/agent-run/outbound/command/operating-user';
 import { RunMarks } from '../../../src/agent-run/outbound/command/run-marks';
 import { CommandDriver, type CommandDriverOptions } from '../../../src/agent-run/outbound/command-driver';
 import type { Launch } from '../../../src/agent-run/ports/assistant-driver';
@@ -37,8 +38,9 @@ export async function driverBench(
       folders,
       marks: await RunMarks.open(join(dataFolder, 'running')),
       isolation,
+      houseUsers: await houseUsers(dataFolder),
       environment: { PATH: process.env['PATH'], HOME: process.env['HOME'], TZ: 'UTC', SECRET: 'operator only' },
-      workingFolders: new RootedWorkingFolders([]),
+      workingFolders: new RootedWorkingFolders([], [dataFolder]),
       graceMs: 10_000,
       drainMs: 500,
       ...more,

@@ -17,6 +17,7 @@ import type {
 import type { FaultLog } from '../../../src/agent-run/ports/fault-log';
 import type { NeverStarted, RunJob, RunQueue, RunWorker } from '../../../src/agent-run/ports/run-queue';
 import { CancelRun } from '../../../src/agent-run/usecases/cancel-run';
+import { HeedCancelRequests } from '../../../src/agent-run/usecases/heed-cancel-requests';
 import { ExecuteRun } from '../../../src/agent-run/usecases/execute-run';
 import { RunEndListeners, type RunEnd as ToldEnd } from '../../../src/agent-run/usecases/run-end-listeners';
 import { SettleAbandonedRuns } from '../../../src/agent-run/usecases/settle-abandoned-runs';
@@ -144,6 +145,7 @@ export function agentRuns() {
   listeners.subscribe({ runEnded: (end) => Promise.resolve(void told.push(end)) });
   const execution = new ExecuteRun(assistants, drivers, runs, listeners, faults, clock);
   queue.serve(execution);
+  const cancel = new CancelRun(runs, queue, execution, drivers, listeners, here);
   return {
     driver,
     drivers,
@@ -157,7 +159,8 @@ export function agentRuns() {
     told,
     execution,
     start: new StartRun(assistants, runs, queue, countedIds(), here),
-    cancel: new CancelRun(runs, queue, execution, drivers, listeners, here),
+    cancel,
+    heed: new HeedCancelRequests(runs, cancel, faults, here),
     settle: new SettleAbandonedRuns(runs, drivers, listeners, faults, here),
     stop: new StopRuns(queue, execution, runs),
     stored: (id: string): AgentRun | undefined => runs.runs.get(id),

@@ -3,7 +3,11 @@ import type { Actor } from '../../../src/kernel/actor';
 import type { AgentRun } from '../../../src/agent-run/domain/agent-run';
 import type { Thread, ThreadMessage } from '../../../src/agent-run/domain/thread';
 import type { AgentRunRepository, Holders, Opening, Page } from '../../../src/agent-run/ports/agent-run-repository';
-import type { MessagePage, ThreadRepository } from '../../../src/agent-run/ports/thread-repository';
+import {
+  MOST_PAGE_BYTES,
+  type MessagePage,
+  type ThreadRepository,
+} from '../../../src/agent-run/ports/thread-repository';
 
 type Stored = { readonly tenantId: number; readonly userId: string };
 const mayRead = (actor: Actor, { tenantId, userId }: Stored): boolean =>
@@ -106,6 +110,10 @@ export class InMemoryAgentRuns implements AgentRunRepository {
     return Promise.resolve(held);
   }
 
+  async cancelRequested(instanceId: string): Promise<AgentRun[]> {
+    return (await this.heldBy(new Set([instanceId]))).filter(({ fields }) => fields.cancelRequestedAt !== null);
+  }
+
   drain(): Promise<void> {
     return Promise.resolve();
   }
@@ -153,7 +161,13 @@ export class InMemoryThreads implements ThreadRepository {
     const later = this.said.filter(
       (message) => message.threadId === threadId && BigInt(message.id) > BigInt(after ?? 0),
     );
-    return Promise.resolve(later.slice(0, limit));
+    let saidBefore = 0;
+    const page = later.slice(0, limit).filter(({ content }) => {
+      const fits = saidBefore < MOST_PAGE_BYTES;
+      saidBefore += Buffer.byteLength(content);
+      return fits;
+    });
+    return Promise.resolve(page);
   }
 
   say(run: AgentRun, role: ThreadMessage['role'], content: string, createdAt: Date): void {

@@ -4,6 +4,7 @@ import { CorruptTaskError } from '../../../src/schedule/domain/errors';
 import type { PageRequest, TaskFilter } from '../../../src/schedule/domain/listing';
 import { restoreTask, type StoredTask } from '../../../src/schedule/domain/stored-task';
 import type { ScheduledTask } from '../../../src/schedule/domain/task';
+import type { UnreadableTask } from '../../../src/schedule/domain/unreadable-task';
 import type { TaskRepository } from '../../../src/schedule/ports/task-repository';
 import { type Books, sees, stored } from './books';
 import { cutPage } from './page';
@@ -43,6 +44,16 @@ export class InMemoryTaskRepository implements TaskRepository {
     return Promise.resolve(true);
   }
 
+  unreadable(_actor: SystemActor, limit: number): Promise<UnreadableTask[]> {
+    const rows = [...this.books.tasks.values()].map((entry) => entry.stored).filter((row) => row.deletedAt === null);
+    return Promise.resolve(
+      rows
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .flatMap(unreadable)
+        .slice(0, limit),
+    );
+  }
+
   recurring(_actor: SystemActor, afterId: string, limit: number): Promise<ScheduledTask[]> {
     const rows = [...this.books.tasks.values()]
       .map((entry) => entry.stored)
@@ -70,6 +81,17 @@ function matches(row: StoredTask, { status, scheduleType, assistantId, threadId,
     (threadId === undefined || row.threadId === threadId) &&
     (text === undefined || found(row.title) || found(row.prompt))
   );
+}
+
+function unreadable(row: StoredTask): UnreadableTask[] {
+  try {
+    restoreTask(row);
+    return [];
+  } catch (error) {
+    if (!(error instanceof CorruptTaskError)) throw error;
+    const { id, owner, title, status } = row;
+    return [{ id, owner, title, status, error: error.message }];
+  }
 }
 
 function readable(row: StoredTask): ScheduledTask[] {

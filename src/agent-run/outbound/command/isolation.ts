@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { AgentIsolation } from '../../ports/agent-isolation';
+import { isWithin } from './is-within';
 import { findUser, type OperatingUser } from './operating-user';
 
 const run = promisify(execFile);
@@ -17,6 +18,8 @@ export interface Isolation extends AgentIsolation {
 
 export interface IsolationSurroundings {
   readonly isRoot: boolean;
+  /** See operating-user.ts. */
+  readonly houseUsers: ReadonlyMap<number, string>;
   /** Whether bubblewrap can build its fence here: containers often forbid it. */
   readonly bubblewrapWorks: () => Promise<boolean>;
 }
@@ -25,7 +28,7 @@ export async function detectIsolation(
   agentUser: string | undefined,
   around: IsolationSurroundings,
 ): Promise<Isolation> {
-  if (around.isRoot) return asAnotherUser(agentUser ?? DEFAULT_AGENT_USER);
+  if (around.isRoot) return asAnotherUser(agentUser ?? DEFAULT_AGENT_USER, around.houseUsers);
   const ignored = agentUser === undefined ? '' : ` (HORARIUM_AGENT_USER=${agentUser} has no effect: that takes root)`;
   if (await around.bubblewrapWorks()) {
     const detail = `run in bubblewrap, the data folder out of their sight${ignored}`;
@@ -35,22 +38,26 @@ export async function detectIsolation(
   return none(same + ignored);
 }
 
-async function asAnotherUser(name: string): Promise<Isolation> {
+async function asAnotherUser(name: string, houseUsers: ReadonlyMap<number, string>): Promise<Isolation> {
   const user = await findUser(name);
   if (user === undefined) {
     throw new Error(`HORARIUM_AGENT_USER: this machine has no user "${name}". Create it, or name another one.`);
   }
   if (user.uid === 0) return none(`agents run as ${name}, that is as root, and can read Horarium's secrets`);
+  const reads = houseUsers.get(user.uid);
+  if (reads !== undefined) {
+    return none(`agents run as the user ${name} and can read ${reads}; name another one in HORARIUM_AGENT_USER`, user);
+  }
   return { kind: 'user', user, inWords: () => `run as the user ${name}` };
 }
 
-function none(why: string): Isolation {
-  return { kind: 'none', user: undefined, inWords: () => `no isolation: ${why}` };
+function none(why: string, user?: OperatingUser): Isolation {
+  return { kind: 'none', user, inWords: () => `no isolation: ${why}` };
 }
 
-export const thisMachine: IsolationSurroundings = {
+export const thisMachine = {
   isRoot: process.getuid?.() === 0,
-  async bubblewrapWorks() {
+  async bubblewrapWorks(): Promise<boolean> {
     try {
       await run('bwrap', ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--unshare-pid', '--', 'true']);
       return true;
@@ -69,15 +76,21 @@ export interface Fence {
   readonly argv: readonly string[];
 }
 
-/** The arguments that make bubblewrap start `argv` behind the fence. The order matters: later lines cover earlier. */
+/**
+ * The arguments that make bubblewrap start `argv` behind the fence. The order matters: later lines cover earlier. A folder
+ * that holds the data folder is bound before that is hidden, or it would bring the secrets back into sight.
+ */
 export function bubblewrapArgs(fence: Fence): string[] {
   const inTmp = [fence.dataFolder, ...fence.folders, ...fence.argv].some((path) => path.startsWith('/tmp/'));
+  const bind = (folder: string): string[] => ['--bind', folder, folder];
+  const holdsData = (folder: string): boolean => isWithin(fence.dataFolder, folder);
   return [
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--unshare-pid', '--unshare-ipc'],
     // A /tmp of its own, unless something it needs lies in the real one.
     ...(inTmp ? ['--bind', '/tmp', '/tmp'] : ['--tmpfs', '/tmp']),
+    ...fence.folders.filter(holdsData).flatMap(bind),
     ...['--tmpfs', fence.dataFolder],
-    ...fence.folders.flatMap((folder) => ['--bind', folder, folder]),
+    ...fence.folders.filter((folder) => !holdsData(folder)).flatMap(bind),
     ...['--chdir', fence.cwd, '--', ...fence.argv],
   ];
 }

@@ -1,7 +1,7 @@
 // Outbound, command driver. A user of the operating system, and what that user may reach.
 import { execFile } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -40,6 +40,16 @@ async function passwdEntry(name: string): Promise<string | undefined> {
 async function existingFolder(home: string | undefined): Promise<string | null> {
   if (home === undefined || home === '' || home === '/') return null;
   return (await stat(home).catch(() => undefined))?.isDirectory() ? home : null;
+}
+
+/**
+ * Users that no agent may be, each with what it would get into its hands: root reads every secret, and the owner of the
+ * embedded database's files reads every table with `cat`, past all passwords and policies. `home`: where those files lie.
+ */
+export async function houseUsers(home: string): Promise<ReadonlyMap<number, string>> {
+  const clusters = (await readdir(home).catch(() => [])).filter((name) => /^postgres-\d+$/.test(name));
+  const owners = await Promise.all(clusters.map(async (name) => (await stat(join(home, name))).uid));
+  return new Map([...owners.map((uid) => [uid, "the database's files"] as const), [0, "Horarium's secrets"]]);
 }
 
 export type Access = 'read' | 'execute';

@@ -83,6 +83,7 @@ const STATEMENTS = [
      reason text,
      error text,
      presumed boolean not null default false,
+     late_reason text,
      scheduled_for timestamptz not null,
      created_at timestamptz not null,
      started_at timestamptz,
