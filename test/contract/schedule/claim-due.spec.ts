@@ -1,4 +1,5 @@
 // DispatchLedger.claimDue: "Takes due tasks, in the order of their instants and ids, as long as places are free."
+// Longer than others: one method, one suite.
 import { prefixedId } from '../../../src/kernel/ids';
 import type { Lease } from '../../../src/schedule/domain/dispatch';
 import { lostWithItsProcess, outcomeOf, type Outcome } from '../../../src/schedule/domain/outcome';

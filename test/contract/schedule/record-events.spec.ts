@@ -1,5 +1,6 @@
 // DispatchLedger.record: "Writes what happened to a run, and what it means for its task. Repetitions and late comers
 // change nothing that the domain does not let them change. Events of many runs are written together."
+// Longer than others: one method, one suite.
 import type { Lease } from '../../../src/schedule/domain/dispatch';
 import { lostWithItsProcess, outcomeOf, type Outcome } from '../../../src/schedule/domain/outcome';
 import type { RunEvent } from '../../../src/schedule/domain/run-event';

@@ -1,4 +1,5 @@
 // TaskRepository: "Where tasks are kept for the people who own them."
+// Longer than others: one port, one suite.
 import { systemActor, type UserActor } from '../../../src/kernel/actor';
 import type { Lease } from '../../../src/schedule/domain/dispatch';
 import { CorruptTaskError } from '../../../src/schedule/domain/errors';

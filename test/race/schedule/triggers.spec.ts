@@ -4,7 +4,7 @@ import { ActiveRunError, TaskBusyDispatchingError, TaskNotFoundError } from '../
 import { blockedBackends } from '../../support/blocked-backends';
 import { PERSON } from '../../support/held-sessions';
 import { RaceTrack } from '../../support/race-track';
-import { aRun, aTask, at, NOON, once, OWNER } from '../../support/schedule-builders';
+import { aTask, at, NOON, once, OWNER } from '../../support/schedule-builders';
 import { title } from '../../support/schedule-cases';
 
 const ALICE = { type: 'user', roles: ['user'], ...OWNER } as const;
@@ -69,20 +69,15 @@ describe(title('overlap-03'), () => {
       const triggering = person.triggerTask.run(ALICE, id, NOON);
       await (held?.reached ?? launch.reached);
       const polling = race ? poller.poll() : undefined;
-      if (race) await blockedBackends(track.database, 1);
+      if (race) await Promise.race([polling, blockedBackends(track.database, 1)]);
       // The lease of the trigger runs out before the poller's turn comes.
       await track.is.setLeaseClock(at('2026-07-27T12:02:00.001Z'));
       held?.release();
       await (polling ?? poller.poll());
       launch.release();
       await triggering;
-      const {
-        id: _id,
-        taskId: _task,
-        threadId: _thread,
-        ...tombstone
-      } = (await track.is.runsOf(id)).find(({ trigger }) => trigger === 'scheduled') ?? aRun();
-      tombstones.push(tombstone);
+      const tombstone = (await track.is.runsOf(id)).find(({ trigger }) => trigger === 'scheduled');
+      tombstones.push({ ...tombstone, id: 'any', taskId: 'any', threadId: 'any' });
     }
     expect(tombstones[0]).toMatchObject({ status: 'skipped', reason: 'overlap' });
     expect(tombstones[0]).toEqual(tombstones[1]);

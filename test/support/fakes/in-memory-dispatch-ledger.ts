@@ -1,5 +1,4 @@
 // Test support. DispatchLedger in memory; judged by the same contract suite as the adapter on PostgreSQL.
-import { lateReason } from '../../../src/schedule/domain/late-reason';
 import type { Owner } from '../../../src/kernel/actor';
 import { prefixedId, type Ids } from '../../../src/kernel/ids';
 import { afterAdoption, claim } from '../../../src/schedule/domain/dispatch';
@@ -54,20 +53,7 @@ export class InMemoryDispatchLedger implements DispatchLedger {
   }
 
   claimManual(owner: Owner, taskId: string, order: Omit<ClaimOrder, 'limit'>): Promise<ManualClaim> {
-    const entry = this.books.entry({ type: 'user', roles: [], ...owner }, taskId);
-    if (entry === undefined) return Promise.resolve({ outcome: 'absent' });
-    try {
-      const task = restoreTask(entry.stored);
-      if (this.books.activeRun(taskId) !== undefined) return Promise.resolve({ outcome: 'active-run' });
-      if (this.books.placesTaken() >= order.budget) return Promise.resolve({ outcome: 'budget-full' });
-      const run = ScheduledRun.queued({ ...this.fresh(entry.stored, order, order.now), trigger: 'manual' });
-      this.books.runs.set(run.id, run);
-      this.books.apply(entry, {});
-      entry.lease = this.lease(order);
-      return Promise.resolve({ outcome: 'claimed', task, run });
-    } catch (error) {
-      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
-    }
+    return new Promise((resolve) => resolve(this.claimOne(owner, taskId, order)));
   }
 
   adopt(runIds: readonly string[], instanceId: string): Promise<Adoption> {
@@ -147,6 +133,19 @@ export class InMemoryDispatchLedger implements DispatchLedger {
     return Promise.resolve();
   }
 
+  private claimOne(owner: Owner, taskId: string, order: Omit<ClaimOrder, 'limit'>): ManualClaim {
+    const entry = this.books.entry({ type: 'user', roles: [], ...owner }, taskId);
+    if (entry === undefined) return { outcome: 'absent' };
+    const task = restoreTask(entry.stored);
+    if (this.books.activeRun(taskId) !== undefined) return { outcome: 'active-run' };
+    if (this.books.placesTaken() >= order.budget) return { outcome: 'budget-full' };
+    const fresh = this.fresh(entry.stored, order, order.now);
+    const run = this.keep(ScheduledRun.queued({ ...fresh, trigger: 'manual' }));
+    this.books.apply(entry, {});
+    entry.lease = this.lease(order);
+    return { outcome: 'claimed', task, run };
+  }
+
   private claimEntry(entry: Entry, order: ClaimOrder, round: Round): void {
     const scheduledFor = entry.stored.nextRunAt ?? order.now;
     const fresh = { ...this.fresh(entry.stored, order, scheduledFor), trigger: 'scheduled' as const };
@@ -189,7 +188,7 @@ export class InMemoryDispatchLedger implements DispatchLedger {
     return { owner: instanceId, expiresAt: new Date(this.books.clock.now().getTime() + leaseSeconds * 1_000) };
   }
 
-  private fresh(task: StoredTask, { now, instanceId, attention }: Omit<ClaimOrder, 'limit'>, scheduledFor: Date) {
+  private fresh(task: StoredTask, { now, instanceId }: Omit<ClaimOrder, 'limit'>, scheduledFor: Date) {
     const bound = { contextMode: task.contextMode as 'reuse_thread', threadId: task.threadId };
     return {
       id: prefixedId(RUN_ID_PREFIX, this.ids),
@@ -199,7 +198,6 @@ export class InMemoryDispatchLedger implements DispatchLedger {
       scheduledFor,
       instanceId,
       createdAt: now,
-      lateReason: attention === undefined ? null : lateReason(scheduledFor, now, attention),
     };
   }
 }

@@ -20,10 +20,7 @@ beforeEach(() => {
   process.threads.add('bobs', { ...OWNER, userId: 'bob' });
 });
 
-const create = (changes: Partial<CreateTaskInput> = {}) => {
-  const { owner: _owner, ...input } = submission(changes);
-  return process.createTask.run(ALICE, input, NOON);
-};
+const create = (changes: Partial<CreateTaskInput> = {}) => process.createTask.run(ALICE, submission(changes), NOON);
 const refusal = (act: Promise<unknown>): Promise<{ message: string }> =>
   act.then(
     () => Promise.reject(new Error('It was not refused.')),
