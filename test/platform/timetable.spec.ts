@@ -125,7 +125,6 @@ describe('the timetable of a running house', () => {
     }).compile();
     app = built.createNestApplication({ logger: false });
     app.setGlobalPrefix('api');
-    app.useGlobalFilters(new ProblemFilter());
     app.useGlobalGuards(new OperatorGuard());
     app.useGlobalFilters(new ProblemFilter());
     ticker = app.get(Ticker);
