@@ -21,6 +21,8 @@ export type WakeChannelState = 'stopped' | 'connecting' | 'listening' | 'deaf';
 /** A line to the database; a reconnection makes a new one, and what an old one still says is not heard. */
 interface Line {
   readonly client: Client;
+  /** The newest statement; the driver wants one at a time, and warns of more. */
+  asked: Promise<unknown>;
   ownEcho?: () => void;
 }
 
@@ -116,7 +118,7 @@ export class WakeChannel {
       connectionTimeoutMillis: this.answerWithinMs,
       keepAlive: true,
     });
-    const line: Line = { client };
+    const line: Line = { client, asked: Promise.resolve() };
     client.on('error', (error) => this.lost(line, error));
     client.on('end', () => this.lost(line, new Error('the connection ended')));
     client.on('notification', ({ payload = '', processId }) => this.heard(line, payload, processId));
@@ -166,7 +168,9 @@ export class WakeChannel {
   /** Answers whether the statement was answered. A line on which it was not is given up. */
   private async ask(line: Line, text: string, params: string[]): Promise<boolean> {
     try {
-      await within(this.answerWithinMs, line.client.query(text, params));
+      const answer = line.asked.then(() => line.client.query(text, params));
+      line.asked = answer.catch(() => undefined);
+      await within(this.answerWithinMs, answer);
       return true;
     } catch (error) {
       this.lost(line, error);
