@@ -20,7 +20,7 @@ module.exports = {
   coverageProvider: 'v8',
   collectCoverageFrom: ['src/**/*.ts'],
   workerIdleMemoryLimit: '1GB',
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   projects: ['architecture', 'domain', 'usecases', 'platform', 'contract', 'race', 'e2e', 'browser'].map((name) =>

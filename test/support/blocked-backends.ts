@@ -1,9 +1,11 @@
 // Test support. The sign by which a race test knows that a contender has come to the lock it is to lose or win.
 import type { TestDatabase } from './database';
 
+// Not wait_event_type: of other roles' sessions only a superuser sees it, and the tests' own role need not be one.
 const BLOCKED = `
-  select count(*)::integer as blocked from pg_stat_activity
-   where datname = current_database() and wait_event_type = 'Lock'`;
+  select count(distinct l.pid)::integer as blocked
+    from pg_locks l join pg_stat_activity a on a.pid = l.pid
+   where a.datname = current_database() and not l.granted`;
 
 /** Resolves as soon as that many connections of this database wait for a lock; asks again as fast as answers come. */
 export async function blockedBackends({ admin }: TestDatabase, count: number): Promise<void> {

@@ -3,8 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { SqlDispatchLedger } from '../../src/schedule/outbound/sql-dispatch-ledger';
 import { SqlTaskRepository } from '../../src/schedule/outbound/sql-task-repository';
 import { testDatabase, type TestDatabase } from './database';
-import type { ScriptedLauncher } from './fakes/scripted-launcher';
-import type { SteeredClock } from './fakes/steered-clock';
 import { HeldSessions } from './held-sessions';
 import { NOON } from './schedule-builders';
 import { ScheduleProcess, type ProcessParts } from './schedule-process';
@@ -43,9 +41,9 @@ export class RaceTrack {
 
   process(
     instanceId: string,
-    parts: { launcher?: ScriptedLauncher; clock?: SteeredClock; policy?: ProcessParts['policy'] } = {},
+    { limits, ...parts }: Pick<ProcessParts, 'launcher' | 'clock' | 'policy'> & { limits?: 'inLife' } = {},
   ): RacingProcess {
-    const sessions = new HeldSessions(this.database.source);
+    const sessions = new HeldSessions(this.database.source, limits);
     const tasks = new SqlTaskRepository(sessions);
     const ledger = new SqlDispatchLedger(sessions, { uuid: randomUUID });
     return new RacingProcess(sessions, tasks, { tasks, ledger, instanceId, ...parts });

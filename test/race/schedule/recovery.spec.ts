@@ -89,7 +89,10 @@ describe('a claimer stopped inside its transaction', () => {
   // Seen red: without idle_in_transaction_session_timeout in CLAIM_SETTINGS the others never get past it.
   test('the others go on within two seconds, and what it had claimed is theirs', async () => {
     await track.is.put(aTask({ nextRunAt: NOON }));
-    const [stopped, other] = [track.process('instance-a'), track.process('instance-b')];
+    const [stopped, other] = [
+      track.process('instance-a', { limits: 'inLife' }),
+      track.process('instance-b', { limits: 'inLife' }),
+    ];
     const held = stopped.sessions.holdNext('dispatch: claim');
     const dying = stopped.poll().catch((error: unknown) => error);
     await held.reached;
@@ -105,7 +108,7 @@ describe('a claimer stopped inside its transaction', () => {
   // Seen red: with lock_timeout as long as everywhere else (5 s, data-source-options.ts).
   test('a round that cannot get the budget’s lock fails after two seconds; the next one succeeds', async () => {
     await track.is.put(aTask({ nextRunAt: NOON }));
-    const process = track.process('instance-a');
+    const process = track.process('instance-a', { limits: 'inLife' });
     const { admin } = track.database;
     await admin.query('select pg_advisory_lock(7301148921)');
     const start = performance.now();
