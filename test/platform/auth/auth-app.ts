@@ -103,7 +103,8 @@ export async function authApp(prepare: (app: NestExpressApplication) => void = (
   const app = await NestFactory.create<NestExpressApplication>(RootModule, HTTP_OPTIONS);
   configureHttp(app, config, logger);
   prepare(app);
-  await app.init();
+  // Listening, since supertest would open and close the server around every request.
+  await app.listen(0, '127.0.0.1');
   const close = async (): Promise<void> => {
     await app.close();
     await database.close();

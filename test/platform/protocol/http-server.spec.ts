@@ -74,7 +74,6 @@ describe('headers', () => {
 describe('a stop', () => {
   it('is not held up by a client that sends half a request', async () => {
     const stopping = await smallApp();
-    await stopping.app.listen(0, '127.0.0.1');
     const server = stopping.app.getHttpServer();
     const { port } = server.address() as AddressInfo;
     const accepted = once(server, 'connection');

@@ -133,6 +133,7 @@ export async function smallApp(env: Record<string, string> = {}): Promise<SmallA
 
   const app = await NestFactory.create<NestExpressApplication>(SmallModule, HTTP_OPTIONS);
   configureHttp(app, config, logger);
-  await app.init();
+  // Listening, since supertest would open and close the server around every request.
+  await app.listen(0, '127.0.0.1');
   return { app, lines };
 }
