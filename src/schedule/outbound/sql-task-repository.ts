@@ -28,18 +28,29 @@ const FIND = `
 
 // The text search reads the owner's own slice: under a row-level policy no index may serve it (neither ilike nor any
 // JSON operator is leakproof), and a slice of ten thousand rows is read in milliseconds.
+const RULES_OF_USER = `
+  from scheduled_tasks t
+   where t.tenant_id = $1 and t.user_id = $2 and t.deleted_at is null
+     and ($3::text is null or t.schedule_type = $3)
+     and ($4::text is null or t.assistant_id = $4)
+     and ($5::text is null or t.thread_id = $5)
+     and ($6::text is null or t.title ilike $6 or t.prompt ilike $6)
+     and ($7::timestamptz is null or (t.created_at, t.id) < ($7, $8))`;
+
+// The page is cut before progress is looked up: the states of nine thousand tasks that are passed over are not read.
 const LIST = `
   select ${TASK_COLUMNS}
-    from scheduled_tasks t join scheduled_task_states s on s.task_id = t.id
-   where t.tenant_id = $1 and t.user_id = $2 and t.deleted_at is null
-     and ($3::text is null or s.status = $3)
-     and ($4::text is null or t.schedule_type = $4)
-     and ($5::text is null or t.assistant_id = $5)
-     and ($6::text is null or t.thread_id = $6)
-     and ($7::text is null or t.title ilike $7 or t.prompt ilike $7)
-     and ($8::timestamptz is null or (t.created_at, t.id) < ($8, $9))
+    from (select t.* ${RULES_OF_USER} order by t.created_at desc, t.id desc limit $9 offset $10) t
+    join scheduled_task_states s on s.task_id = t.id
+   order by t.created_at desc, t.id desc`;
+
+const LIST_WITH_STATUS = `
+  select ${TASK_COLUMNS}
+    from (select t.* ${RULES_OF_USER}) t
+    join scheduled_task_states s on s.task_id = t.id
+   where s.status = $11
    order by t.created_at desc, t.id desc
-   limit $10 offset $11`;
+   limit $9 offset $10`;
 
 // Promise: an edit never overwrites what a claim or another edit wrote since it was read. The lease is a claim's: one that
 // an edit took away would let a poller in while a launch by hand is under way.
@@ -112,8 +123,8 @@ export class SqlTaskRepository implements TaskRepository {
     const { tenantId, userId } = actor;
     const text = filter.text === undefined ? undefined : containing(filter.text);
     const { status, scheduleType, assistantId, threadId } = filter;
-    const slice = [tenantId, userId, status, scheduleType, assistantId, threadId, text];
-    return this.sessions.run(actor, (tx) => this.page(tx, slice, page));
+    const slice = [tenantId, userId, scheduleType, assistantId, threadId, text];
+    return this.sessions.run(actor, (tx) => this.page(tx, slice, status, page));
   }
 
   async save(actor: Actor, task: ScheduledTask): Promise<boolean> {
@@ -151,17 +162,24 @@ export class SqlTaskRepository implements TaskRepository {
     });
   }
 
-  private async page(tx: Tx, slice: readonly unknown[], page: PageRequest): Promise<ScheduledTask[]> {
+  private async page(
+    tx: Tx,
+    slice: readonly unknown[],
+    status: TaskFilter['status'],
+    page: PageRequest,
+  ): Promise<ScheduledTask[]> {
     const { limit, after, offset } = page;
     const place = [after?.createdAt, after?.id, limit, after === undefined ? offset : 0];
-    const rows = await tx.query<TaskRow>(LIST, [...slice, ...place]);
+    const rows = await (status === undefined
+      ? tx.query<TaskRow>(LIST, [...slice, ...place])
+      : tx.query<TaskRow>(LIST_WITH_STATUS, [...slice, ...place, status]));
     const found = rows.flatMap((row) => this.readable(row));
     const last = rows.at(-1);
     const missing = limit - found.length;
     if (missing === 0 || rows.length < limit || last === undefined) return found;
     // On from here, since rows were left out: who pages takes a short page for the last one.
     const cursor = { createdAt: last.created_at, id: last.id };
-    return [...found, ...(await this.page(tx, slice, { limit: missing, offset: 0, after: cursor }))];
+    return [...found, ...(await this.page(tx, slice, status, { limit: missing, offset: 0, after: cursor }))];
   }
 
   private async row(actor: Actor, taskId: string): Promise<TaskRow | undefined> {
