@@ -39,7 +39,8 @@ export const CLAIM_DUE = `
 
 // Promise: one run for each occurrence, one active run for each task, and losing the race reads like having seen the
 // active run: queued or skipped is decided inside the one insert, whose task row this transaction holds.
-// No part is joined with another: estimates are far below a batch, and a nested loop over two parts is its square.
+// No part is joined with another (`born` is asked for, not joined): estimates are far below a batch, and a nested loop
+// over two parts is its square.
 const APPLY_CLAIM = `
   with decided as materialized (
     select d.*,
@@ -62,16 +63,16 @@ const APPLY_CLAIM = `
     on conflict (task_id, scheduled_for) where trigger = 'scheduled' do nothing
     returning id, status
   ), changes as materialized (
-    select d.task_id, d.free as queued, case when d.free then d.if_queued else d.if_skipped end as change
+    select d.task_id, d.free as queued, case when d.free then d.if_queued else d.if_skipped end as change,
+           d.run_id in (select i.id from inserted i) as born
       from decided d
-     where d.run_id in (select i.id from inserted i)
   ), moved as (
     update scheduled_task_states s
        set ${APPLY_CHANGE},
            lease_owner = case when c.queued then $2 end,
            lease_expires_at = case when c.queued then horarium_now() + make_interval(secs => $4) end
       from changes c
-     where s.task_id = c.task_id
+     where s.task_id = c.task_id and c.born
   )
   select id, status from inserted`;
 
