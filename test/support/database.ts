@@ -4,6 +4,7 @@ import { Client, escapeIdentifier } from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../src/platform/persistence/data-source-options';
 import { Sessions } from '../../src/platform/persistence/sessions';
+import { dropDatabase } from './drop-database';
 import { testServerAddress, withCredentials, withDatabase } from './test-server-address';
 
 export interface TestDatabase {
@@ -24,7 +25,7 @@ export async function testDatabase({ poolSize = 10 }: { poolSize?: number } = {}
   const name = `${template}_${process.pid}_${randomBytes(4).toString('hex')}`;
   // FILE_COPY takes a quarter of the time that the default takes for a database of this size.
   const clone = `create database ${escapeIdentifier(name)} template ${escapeIdentifier(template)} strategy file_copy`;
-  await onServer(serverUrl, clone);
+  await onServer(serverUrl, (owner) => owner.query(clone));
   const ownerUrl = withDatabase(serverUrl, name);
   const url = withCredentials(ownerUrl, login);
   const admin = new Client({ connectionString: ownerUrl });
@@ -32,7 +33,7 @@ export async function testDatabase({ poolSize = 10 }: { poolSize?: number } = {}
   const close = async (): Promise<void> => {
     if (source.isInitialized) await source.destroy();
     await admin.end();
-    await onServer(serverUrl, `drop database if exists ${escapeIdentifier(name)} with (force)`);
+    await onServer(serverUrl, (owner) => dropDatabase(owner, name));
   };
   try {
     await admin.connect();
@@ -46,11 +47,11 @@ export async function testDatabase({ poolSize = 10 }: { poolSize?: number } = {}
   }
 }
 
-async function onServer(url: string, statement: string): Promise<void> {
+async function onServer(url: string, work: (owner: Client) => Promise<unknown>): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    await work(client);
   } finally {
     await client.end();
   }

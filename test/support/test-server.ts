@@ -12,6 +12,7 @@ import { databaseUser } from '../../src/platform/embedded/run-as';
 import { isAlive } from '../../src/platform/host/processes';
 import { ensureLoginRole } from '../../src/platform/persistence/prepare-database';
 import { runMigrations } from '../../src/platform/persistence/run-migrations';
+import { dropDatabase } from './drop-database';
 import { type TestServerAddress, withDatabase } from './test-server-address';
 
 export interface TestServer {
@@ -69,8 +70,7 @@ export async function ordinaryServer(url: string): Promise<TestServer> {
           "select datname as name from pg_database where datname = $1 or datname like $1 || '\\_%'",
           [template],
         );
-        for (const { name } of rows)
-          await owner.query(`drop database if exists ${escapeIdentifier(name)} with (force)`);
+        for (const { name } of rows) await dropDatabase(owner, name);
         await owner.query(`drop role if exists ${escapeIdentifier(login.user)}`);
       });
     }
