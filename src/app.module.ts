@@ -6,6 +6,7 @@ import { AgentRunModule, HeedCancelRequests, SettleAbandonedRuns } from './agent
 import { AuthModule } from './platform/auth';
 import { ClockModule } from './platform/clock.module';
 import { ConfigModule } from './platform/config/config.module';
+import { CryptoModule } from './platform/crypto';
 import type { Ground } from './platform/ground/ground';
 import { HealthModule } from './platform/health/health.module';
 import { InstancesModule } from './platform/instances/instances.module';
@@ -29,6 +30,7 @@ export class AppModule {
         MetricsModule,
         HealthModule,
         AuthModule,
+        CryptoModule,
         AgentRunModule,
         ScheduleModule,
         SchedulerModule.with({

@@ -53,6 +53,12 @@ export const DOORS: readonly Door[] = [
         .DoctorCliModule,
   },
   {
+    commands: { secrets: 'stored secrets and their keys' },
+    load: () =>
+      (require('./platform/crypto/secrets-cli.module') as typeof import('./platform/crypto/secrets-cli.module'))
+        .SecretsCliModule,
+  },
+  {
     commands: { tenant: 'tenants', token: 'signed tokens', 'api-key': 'API keys' },
     database: true,
     load: () =>

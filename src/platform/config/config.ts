@@ -7,6 +7,7 @@ import {
   bearerToken,
   host,
   line,
+  list,
   oneOf,
   origin,
   osUser,
@@ -22,6 +23,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const postgres = address('postgres:', 'postgresql:');
 const secretText = line({ min: 32, max: 4096, allowed: 'at least 32 characters on one line' });
+const secretTexts = list(secretText, 'texts of at least 32 characters, separated by commas');
 const shortText = line({ max: 512, allowed: '1 to 512 characters on one line' });
 
 export class Config {
@@ -179,6 +181,16 @@ export class Config {
     doc: 'Encrypts stored secrets. Generated into the data folder with the embedded database.',
   })
   readonly encryptionKey?: string;
+
+  @Setting({
+    env: 'HORARIUM_ENCRYPTION_KEYS_OLD',
+    kind: secretTexts,
+    default: { words: 'none', from: () => '' },
+    secret: true,
+    group: 'Identity',
+    doc: 'Earlier values of the above, separated by commas: they open what they sealed until `horarium secrets reseal`.',
+  })
+  readonly encryptionKeysOld!: readonly string[];
 
   // -- Schedule --------------------------------------------------------------------------------
   @Setting({

@@ -34,6 +34,18 @@ export function line({ min = 1, max, allowed }: { min?: number; max: number; all
   };
 }
 
+/** Several of one kind, separated by commas; none at all is allowed. */
+export function list<T>(kind: Kind<T>, allowed: string): Kind<readonly T[]> {
+  return {
+    allowed,
+    parse(text) {
+      const parts = text.split(',').map((part) => part.trim());
+      const values = parts.filter((part) => part !== '').map((part) => kind.parse(part));
+      return values.every((value) => value !== undefined) ? values : undefined;
+    },
+  };
+}
+
 /** What may stand in an Authorization header (RFC 6750). */
 export const bearerToken: Kind<string> = {
   allowed: 'a token or an API key: letters, digits and `-._~+/=`, without blanks',

@@ -73,6 +73,13 @@ export function complete(config: Config, secrets: Partial<Secrets>): Config {
   const filled = {
     jwtSecret: config.jwtSecret ?? secrets.jwtSecret,
     encryptionKey: config.encryptionKey ?? secrets.encryptionKey,
+    encryptionKeysOld: olderKeys(config, secrets.encryptionKey),
   };
   return Object.freeze(Object.assign(new Config(), config, filled));
+}
+
+/** Whoever sets a key of their own later still reads what the generated one has sealed. */
+function olderKeys({ encryptionKey, encryptionKeysOld }: Config, generated: string | undefined): readonly string[] {
+  const isOld = generated !== undefined && encryptionKey !== undefined && encryptionKey !== generated;
+  return isOld && !encryptionKeysOld.includes(generated) ? [...encryptionKeysOld, generated] : encryptionKeysOld;
 }
