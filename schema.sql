@@ -16,6 +16,12 @@ CREATE OR REPLACE FUNCTION public.horarium_now()
  LANGUAGE sql
 AS $function$ select clock_timestamp() $function$;
 
+CREATE OR REPLACE FUNCTION public.horarium_settled_writer()
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$ select horarium_writer(pg_snapshot_xmin(pg_current_snapshot())) $function$;
+
 CREATE OR REPLACE FUNCTION public.horarium_tenant()
  RETURNS integer
  LANGUAGE sql
@@ -27,6 +33,12 @@ CREATE OR REPLACE FUNCTION public.horarium_user()
  LANGUAGE sql
  STABLE PARALLEL SAFE
 AS $function$ select nullif(current_setting('app.user_id', true), '') $function$;
+
+CREATE OR REPLACE FUNCTION public.horarium_writer(transaction_id xid8)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$ select transaction_id::text::bigint + (select shift from outbox_shift) $function$;
 
 -- Tables
 
@@ -82,6 +94,43 @@ create table instances (
   heartbeat_at timestamp with time zone not null,
   stopped_at timestamp with time zone,
   constraint instances_pkey PRIMARY KEY (id)
+);
+
+create table outbox_consumers (
+  name text not null,
+  done_writer bigint not null,
+  window_writer bigint,
+  window_id bigint default 0 not null,
+  lease_owner text,
+  lease_expires_at timestamp with time zone,
+  constraint outbox_consumers_pkey PRIMARY KEY (name)
+);
+
+create table outbox_events (
+  id bigint generated always as identity not null,
+  tenant_id integer not null,
+  type text not null,
+  payload jsonb not null,
+  occurred_at timestamp with time zone not null,
+  writer bigint default horarium_writer(pg_current_xact_id()) not null,
+  constraint outbox_events_pkey PRIMARY KEY (id)
+);
+
+create table outbox_retries (
+  consumer text not null,
+  tenant_id integer not null,
+  event_id bigint not null,
+  failures integer not null,
+  retry_at timestamp with time zone not null,
+  last_error text,
+  constraint outbox_retries_pkey PRIMARY KEY (consumer, tenant_id, event_id)
+);
+
+create table outbox_shift (
+  only_row boolean default true not null,
+  shift bigint not null,
+  constraint outbox_shift_pkey PRIMARY KEY (only_row),
+  constraint ck_outbox_shift_only_row CHECK (only_row)
 );
 
 create table runtime_facts (
@@ -191,6 +240,10 @@ alter table agent_runs add constraint fk_agent_runs_thread
   FOREIGN KEY (thread_id) REFERENCES threads(id) ON DELETE CASCADE;
 alter table api_keys add constraint fk_api_keys_tenant
   FOREIGN KEY (tenant_id) REFERENCES tenants(id);
+alter table outbox_retries add constraint fk_outbox_retries_consumer
+  FOREIGN KEY (consumer) REFERENCES outbox_consumers(name) ON DELETE CASCADE;
+alter table outbox_retries add constraint fk_outbox_retries_event
+  FOREIGN KEY (event_id) REFERENCES outbox_events(id);
 alter table scheduled_task_states add constraint fk_scheduled_task_states_task
   FOREIGN KEY (task_id) REFERENCES scheduled_tasks(id) ON DELETE CASCADE;
 alter table scheduled_tasks add constraint fk_scheduled_tasks_tenant
@@ -208,6 +261,8 @@ CREATE INDEX ix_agent_runs_thread ON agent_runs USING btree (thread_id, created_
 CREATE UNIQUE INDEX uq_agent_run_active_thread ON agent_runs USING btree (thread_id) WHERE status = ANY (ARRAY['starting'::text, 'running'::text]);
 CREATE INDEX ix_api_keys_user ON api_keys USING btree (tenant_id, user_id, created_at DESC);
 CREATE INDEX ix_instances_alive ON instances USING btree (heartbeat_at) WHERE stopped_at IS NULL;
+CREATE INDEX ix_outbox_events_writer ON outbox_events USING btree (writer, id);
+CREATE INDEX ix_outbox_retries_event ON outbox_retries USING btree (event_id);
 CREATE INDEX ix_scheduled_task_runs_task ON scheduled_task_runs USING btree (task_id, created_at DESC, id DESC);
 CREATE INDEX ix_scheduled_task_runs_user ON scheduled_task_runs USING btree (tenant_id, user_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX uq_scheduled_task_run_active ON scheduled_task_runs USING btree (task_id) WHERE status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text]);
@@ -225,6 +280,10 @@ alter table agent_runs enable row level security;
 alter table agent_runs force row level security;
 alter table api_keys enable row level security;
 alter table api_keys force row level security;
+alter table outbox_events enable row level security;
+alter table outbox_events force row level security;
+alter table outbox_retries enable row level security;
+alter table outbox_retries force row level security;
 alter table scheduled_task_runs enable row level security;
 alter table scheduled_task_runs force row level security;
 alter table scheduled_task_states enable row level security;
@@ -246,6 +305,12 @@ create policy agent_runs_fence on agent_runs as permissive for all to public
 create policy api_keys_fence on api_keys as permissive for all to public
   using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)))
   with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)));
+create policy outbox_events_fence on outbox_events as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
+create policy outbox_retries_fence on outbox_retries as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
 create policy scheduled_task_runs_fence on scheduled_task_runs as permissive for all to public
   using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)))
   with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)));
@@ -271,6 +336,10 @@ grant usage on schema public to horarium_app;
 grant delete, insert, select, update on agent_runs to horarium_app;
 grant delete, insert, select, update on api_keys to horarium_app;
 grant delete, insert, select, update on instances to horarium_app;
+grant delete, insert, select, update on outbox_consumers to horarium_app;
+grant delete, insert, select, update on outbox_events to horarium_app;
+grant delete, insert, select, update on outbox_retries to horarium_app;
+grant select, update on outbox_shift to horarium_app;
 grant delete, insert, select, update on runtime_facts to horarium_app;
 grant delete, insert, select, update on scheduled_task_runs to horarium_app;
 grant delete, insert, select, update on scheduled_task_states to horarium_app;

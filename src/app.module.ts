@@ -11,6 +11,7 @@ import type { Ground } from './platform/ground/ground';
 import { HealthModule } from './platform/health/health.module';
 import { InstancesModule } from './platform/instances/instances.module';
 import { MetricsModule } from './platform/metrics/metrics.module';
+import { OutboxModule } from './platform/outbox/outbox.module';
 import { PersistenceModule } from './platform/persistence/persistence.module';
 import { loggerParams } from './platform/protocol/logging';
 import { DispatchDue, ScheduleBacklog, ScheduleModule, SettleRuns } from './schedule';
@@ -29,6 +30,7 @@ export class AppModule {
         InstancesModule,
         MetricsModule,
         HealthModule,
+        OutboxModule,
         AuthModule,
         CryptoModule,
         AgentRunModule,

@@ -16,6 +16,8 @@ import { HealthIndicators } from '../platform/health/health-indicators';
 import { Heartbeat } from '../platform/instances/heartbeat';
 import { Metrics } from '../platform/metrics/metrics';
 import { TickMetrics } from '../platform/metrics/tick-metrics';
+import { OutboxRelay } from '../platform/outbox/outbox-relay';
+import { OutboxRetention } from '../platform/outbox/outbox-retention';
 import { WakeChannel } from '../platform/persistence/wake-channel';
 import { type Need, provide } from '../platform/wiring';
 import { type BacklogReader, contributeBacklog } from './backlog-gauges';
@@ -66,6 +68,8 @@ export class SchedulerModule implements OnApplicationBootstrap, OnModuleDestroy,
           work.settleRuns,
           work.settleAgentRuns,
           work.heedCancelRequests,
+          OutboxRelay,
+          OutboxRetention,
           Heartbeat,
         ]),
       ],
@@ -105,9 +109,19 @@ function makeTicker(
   settleRuns: BackgroundWork['settleRuns'],
   settleAgentRuns: BackgroundWork['settleAgentRuns'],
   heedCancelRequests: BackgroundWork['heedCancelRequests'],
+  outboxRelay: OutboxRelay,
+  outboxRetention: OutboxRetention,
   heartbeat: Heartbeat,
 ): Ticker {
   const entries = timetable({ pollIntervalSeconds: config.schedulePollIntervalSeconds });
-  const rows = rowsOf(entries, { dispatchDue, settleRuns, settleAgentRuns, heedCancelRequests, heartbeat });
+  const rows = rowsOf(entries, {
+    dispatchDue,
+    settleRuns,
+    settleAgentRuns,
+    heedCancelRequests,
+    outboxRelay,
+    outboxRetention,
+    heartbeat,
+  });
   return new Ticker(rows, { registry, clock, watch: new TickLog(metrics) });
 }

@@ -1,5 +1,6 @@
 // Scheduler: what the house does by itself. (What people asked for is schedule.) This file is the timetable, the whole
 // background life of the house on one screen; ticker.ts keeps it.
+import { OUTBOX_RELAY } from '../platform/outbox';
 import type { TimetableRow } from './timetable-row';
 
 /** What the rows run. Each is handed in by scheduler.module.ts. */
@@ -8,6 +9,8 @@ export interface BackgroundWork {
   readonly settleRuns: { run(now: Date): Promise<unknown> };
   readonly settleAgentRuns: { run(now: Date): Promise<unknown> };
   readonly heedCancelRequests: { run(now: Date): Promise<void> };
+  readonly outboxRelay: { run(now: Date): Promise<Date | null> };
+  readonly outboxRetention: { run(now: Date): Promise<unknown> };
   readonly heartbeat: { run(now: Date): Promise<void> };
 }
 
@@ -49,6 +52,18 @@ export function timetable({ pollIntervalSeconds }: TimetableSettings): Timetable
       // During a stop agents may still work for a while, and their people change their minds.
       untilTheEnd: true,
       tick: ({ heedCancelRequests }, now) => heedCancelRequests.run(now),
+    },
+    {
+      name: OUTBOX_RELAY,
+      logger: 'OutboxRelay',
+      rhythm: { whenDue: true, atMostMs: 5_000 },
+      tick: ({ outboxRelay }, now) => outboxRelay.run(now),
+    },
+    {
+      name: 'outbox-retention',
+      logger: 'OutboxRetention',
+      rhythm: { everyMs: 3_600_000 },
+      tick: async ({ outboxRetention }, now) => void (await outboxRetention.run(now)),
     },
     {
       name: 'instance-heartbeat',

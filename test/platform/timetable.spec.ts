@@ -17,6 +17,8 @@ import { InstanceId } from '../../src/platform/instances/instance-id';
 import { Metrics } from '../../src/platform/metrics/metrics';
 import { TickMetrics } from '../../src/platform/metrics/tick-metrics';
 import { ProblemFilter } from '../../src/platform/protocol/http-errors';
+import { OutboxRelay } from '../../src/platform/outbox/outbox-relay';
+import { OutboxRetention } from '../../src/platform/outbox/outbox-retention';
 import { WakeChannel } from '../../src/platform/persistence/wake-channel';
 import { SchedulerModule } from '../../src/scheduler/scheduler.module';
 import { Ticker } from '../../src/scheduler/ticker';
@@ -102,6 +104,8 @@ describe('the timetable of a running house', () => {
       { provide: Config, useValue: config },
       { provide: Clock, useValue: { now: () => new Date() } },
       { provide: Heartbeat, useValue: { run: beat } },
+      { provide: OutboxRelay, useValue: { run: () => Promise.resolve(null) } },
+      { provide: OutboxRetention, useValue: { run: () => Promise.resolve(0) } },
       { provide: InstanceId, useValue: new InstanceId(() => 'instance-1') },
       { provide: WakeChannel, useValue: channel },
       { provide: HealthIndicators, useValue: indicators },
@@ -142,7 +146,7 @@ describe('the timetable of a running house', () => {
 
   it('is named in one line at the start', () => {
     expect(spoken[0]).toBe(
-      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; instance-heartbeat every 2 s',
+      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; outbox-relay when due, at the latest every 5 s; outbox-retention every 1 h; instance-heartbeat every 2 s',
     );
   });
 
@@ -160,13 +164,15 @@ describe('the timetable of a running house', () => {
       expect.objectContaining({ name: 'run-settler', last_error: 'settling failed' }),
       expect.objectContaining({ name: 'agent-run-settler', failures: 0 }),
       expect.objectContaining({ name: 'agent-run-canceller', failures: 0 }),
+      expect.objectContaining({ name: 'outbox-relay', failures: 0 }),
+      expect.objectContaining({ name: 'outbox-retention', rhythm: 'every 1 h', failures: 0 }),
       expect.objectContaining({ name: 'instance-heartbeat', rhythm: 'every 2 s', failures: 0 }),
     ]);
   });
 
   it('is read by the command line with the token of the data folder', async () => {
     const { server, instance_id, rows } = await reader(port()).read();
-    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 5]);
+    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 7]);
   });
 
   it('is told apart from a server that does not let us in', async () => {
@@ -183,6 +189,8 @@ describe('the timetable of a running house', () => {
       ['run-settler', null],
       ['agent-run-settler', null],
       ['agent-run-canceller', null],
+      ['outbox-relay', null],
+      ['outbox-retention', null],
       ['instance-heartbeat', null],
     ]);
   });

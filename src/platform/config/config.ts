@@ -139,6 +139,15 @@ export class Config {
   })
   readonly databasePoolSize!: number;
 
+  @Setting({
+    env: 'OUTBOX_RETENTION_DAYS',
+    kind: wholeNumber(1, 3_650),
+    default: '7',
+    group: 'Database',
+    doc: 'How long events between features are kept after all of them have taken note.',
+  })
+  readonly outboxRetentionDays!: number;
+
   // -- Identity --------------------------------------------------------------------------------
   @Setting({
     env: 'HORARIUM_JWT_SECRET',

@@ -1,7 +1,7 @@
 // Platform, persistence. Opens the connections when the application starts, and closes them after everything else.
 import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { construct } from '../wiring';
+import { construct, provide } from '../wiring';
 import { refuseBypass } from './bypass-guard';
 import type { ConnectionSettings } from './data-source-options';
 import { openDataSource } from './open-data-source';
@@ -31,7 +31,10 @@ export class PersistenceModule implements OnApplicationShutdown {
             return channel;
           },
         },
-        construct(Sessions, [DataSource]),
+        provide(Sessions, (source: DataSource, wakes: WakeChannel) => new Sessions(source, wakes), [
+          DataSource,
+          WakeChannel,
+        ]),
         construct(PoolState, [DataSource]),
       ],
       exports: [Sessions, PoolState, WakeChannel],

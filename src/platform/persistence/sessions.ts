@@ -11,6 +11,13 @@ export const APP_ROLE = 'horarium_app';
 export interface Tx {
   /** Runs one parameterised statement and returns its rows (also of insert, update and delete … returning). */
   query<R = Record<string, unknown>>(text: string, params?: readonly unknown[]): Promise<R[]>;
+  /** Wakes the listeners of this topic, here and in other processes, as soon as this transaction is committed. */
+  wakeAfterCommit(topic: string): void;
+}
+
+/** Where wakes go. Not NOTIFY within the transaction: committing with one takes a lock that all such commits share. */
+export interface Wakes {
+  notify(topic: string): Promise<void>;
 }
 
 export interface SessionOptions {
@@ -25,7 +32,10 @@ export class Sessions {
   private connecting: Promise<DataSource> | undefined;
 
   /** An open source, or how to open one when it is first needed. */
-  constructor(private readonly source: DataSource | Connect) {}
+  constructor(
+    private readonly source: DataSource | Connect,
+    private readonly wakes?: Wakes,
+  ) {}
 
   /**
    * Opens a transaction as `actor`, runs `work`, commits; rolls back when it throws.
@@ -36,7 +46,8 @@ export class Sessions {
     try {
       runner = (await this.open()).createQueryRunner();
       await runner.startTransaction();
-      const tx = transaction(runner);
+      const topics = new Set<string>();
+      const tx = transaction(runner, topics);
       // Everything is local to this transaction: nothing is left on the connection, and a pooler in between
       // that hands the connection to somebody else after each transaction does no harm.
       const settings = { role: APP_ROLE, ...identity(actor), ...options.settings };
@@ -46,6 +57,7 @@ export class Sessions {
       ]);
       const result = await work(tx);
       await runner.commitTransaction();
+      for (const topic of topics) void this.wakes?.notify(topic);
       return result;
     } catch (error) {
       // The first error is the one that matters; a rollback on a dead connection fails too.
@@ -68,8 +80,9 @@ export class Sessions {
   }
 }
 
-function transaction(runner: QueryRunner): Tx {
+function transaction(runner: QueryRunner, topics: Set<string>): Tx {
   return {
+    wakeAfterCommit: (topic) => void topics.add(topic),
     async query<R>(text: string, params: readonly unknown[] = []): Promise<R[]> {
       const result = await runner.query(text, [...params], true);
       return result.records as R[];

@@ -2,5 +2,11 @@
 import { Ground1764460800001 } from './0001-ground';
 import { AgentRuns1764460800002 } from './0002-agent-runs';
 import { ScheduledTasks1764460800003 } from './0003-scheduled-tasks';
+import { Outbox1764460800004 } from './0004-outbox';
 
-export const migrations = [Ground1764460800001, AgentRuns1764460800002, ScheduledTasks1764460800003];
+export const migrations = [
+  Ground1764460800001,
+  AgentRuns1764460800002,
+  ScheduledTasks1764460800003,
+  Outbox1764460800004,
+];
