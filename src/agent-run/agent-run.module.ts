@@ -54,7 +54,14 @@ const LAST_SECONDS = 12;
     construct(ExecuteRun, [AssistantDirectory, AssistantDrivers, AgentRunRepository, RunEndListeners, FaultLog, Clock]),
     construct(StartRun, [AssistantDirectory, AgentRunRepository, RunQueue, Ids, ThisInstance]),
     construct(CancelRun, [AgentRunRepository, RunQueue, ExecuteRun, AssistantDrivers, RunEndListeners, ThisInstance]),
-    construct(HeedCancelRequests, [AgentRunRepository, CancelRun, FaultLog, ThisInstance]),
+    provide(HeedCancelRequests, heedCancelRequests, [
+      AgentRunRepository,
+      CancelRun,
+      FaultLog,
+      ThisInstance,
+      StartRun,
+      ExecuteRun,
+    ]),
     construct(SettleAbandonedRuns, [AgentRunRepository, AssistantDrivers, RunEndListeners, FaultLog, ThisInstance]),
     construct(StopRuns, [RunQueue, ExecuteRun, AgentRunRepository]),
     construct(FindRuns, [AgentRunRepository, ThreadRepository]),
@@ -105,4 +112,15 @@ export class AgentRunModule implements OnModuleInit, OnModuleDestroy {
     await this.stopRuns.run(patience);
     enough.abort();
   }
+}
+
+function heedCancelRequests(
+  runs: AgentRunRepository,
+  cancel: CancelRun,
+  faults: FaultLog,
+  instance: ThisInstance,
+  start: StartRun,
+  execution: ExecuteRun,
+): HeedCancelRequests {
+  return new HeedCancelRequests(runs, cancel, faults, instance, () => start.busy || execution.busy);
 }

@@ -4,6 +4,8 @@ import { token } from './token';
 /** Read `id` when it is needed and do not keep it: a process that was declared dead goes on under a new one. */
 export interface ThisInstance {
   readonly id: string;
+  /** No other process has been seen on the database for minutes. Not known: there may be others. */
+  readonly alone?: boolean;
 }
 
 export const ThisInstance = token<ThisInstance>('ThisInstance');

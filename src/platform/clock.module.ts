@@ -31,7 +31,7 @@ export class ClockModule {}
 
 /** The statement's own time, not the transaction's start, which lies a round trip earlier. */
 async function databaseTime(sessions: Sessions): Promise<Date> {
-  const [row] = await sessions.run(CLOCK, (tx) => tx.query<{ now: Date }>('select clock_timestamp() as now'));
+  const [row] = await sessions.ask<{ now: Date }>(CLOCK, 'select clock_timestamp() as now');
   if (row === undefined) throw new Error('the database did not say what time it is');
   return row.now;
 }

@@ -12,6 +12,18 @@ export interface MachineClock {
 
 const MACHINE: MachineClock = { monotonic: () => performance.now(), wall: () => new Date() };
 
+/** What time the database said it was, between two readings of the monotonic clock. */
+export interface ClockSample {
+  readonly asked: number;
+  readonly time: Date;
+  readonly answered: number;
+}
+
+interface Measurement {
+  readonly offset: number;
+  readonly roundTripMs: number;
+}
+
 /** The state of the clock, for health and metrics. */
 export interface ClockReading {
   /** `machine` until the first measurement has succeeded. */
@@ -52,9 +64,11 @@ export class DatabaseClock implements Clock {
   /**
    * Measures the offset again: at start and at every heartbeat. Rejects when the database cannot be asked; the
    * offset then stays as it was, which a monotonic clock keeps good for hours.
+   * @param seen what a question for something else has brought along; good enough, it is the measurement
    */
-  async measure(): Promise<void> {
-    let best: { offset: number; roundTripMs: number } | undefined;
+  async measure(seen?: ClockSample): Promise<void> {
+    let best = seen === undefined ? undefined : measured(seen);
+    if (best !== undefined && (best.roundTripMs <= GOOD_ROUND_TRIP_MS || this.agrees(best))) return this.keep(best);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const sample = await this.sample().catch((error: unknown) => {
         if (best === undefined) throw error;
@@ -63,9 +77,7 @@ export class DatabaseClock implements Clock {
       if (best === undefined || sample.roundTripMs < best.roundTripMs) best = sample;
       if (best.roundTripMs <= GOOD_ROUND_TRIP_MS) break;
     }
-    if (best === undefined) return;
-    this.offset = best.offset;
-    this.measured = { roundTripMs: best.roundTripMs, at: this.now() };
+    if (best !== undefined) this.keep(best);
   }
 
   reading(): ClockReading {
@@ -76,10 +88,23 @@ export class DatabaseClock implements Clock {
   }
 
   /** The database read its clock somewhere within the round trip; the middle is the best guess. */
-  private async sample(): Promise<{ offset: number; roundTripMs: number }> {
-    const before = this.machine.monotonic();
+  private async sample(): Promise<Measurement> {
+    const asked = this.machine.monotonic();
     const time = await this.readDatabase();
-    const after = this.machine.monotonic();
-    return { offset: time.getTime() - (before + after) / 2, roundTripMs: after - before };
+    return measured({ asked, time, answered: this.machine.monotonic() });
   }
+
+  /** A slow answer that does not contradict the offset says nothing new: a busy moment is no reason to ask again. */
+  private agrees({ offset, roundTripMs }: Measurement): boolean {
+    return this.measured !== undefined && Math.abs(offset - this.offset) <= roundTripMs / 2;
+  }
+
+  private keep({ offset, roundTripMs }: Measurement): void {
+    if (roundTripMs <= GOOD_ROUND_TRIP_MS || !this.agrees({ offset, roundTripMs })) this.offset = offset;
+    this.measured = { roundTripMs, at: this.now() };
+  }
+}
+
+function measured({ asked, time, answered }: ClockSample): Measurement {
+  return { offset: time.getTime() - (asked + answered) / 2, roundTripMs: answered - asked };
 }

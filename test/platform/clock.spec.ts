@@ -60,6 +60,30 @@ describe('the clock of the house', () => {
     expect(answers).toHaveLength(1);
   });
 
+  it('takes what a question for something else has brought along, and asks nothing', async () => {
+    const world = new Surroundings();
+    const clock = new DatabaseClock(unreachable, world.machine);
+    await clock.measure({ asked: 4_990, time: new Date(world.databaseMs + 90_000), answered: 5_000 });
+    expect(clock.reading()).toMatchObject({ source: 'database', aheadOfWallMs: 90_005, roundTripMs: 10 });
+  });
+
+  it('asks again when that was slow and contradicts the offset; otherwise a slow answer says nothing new', async () => {
+    const world = new Surroundings();
+    const readers = [world.reader(1, 1), world.reader(1, 1)];
+    const clock = new DatabaseClock(() => (readers.shift() ?? unreachable)(), world.machine);
+    await clock.measure();
+    const slow = {
+      asked: world.monotonicMs - 500,
+      time: new Date(world.databaseMs - 400),
+      answered: world.monotonicMs,
+    };
+    await clock.measure(slow);
+    expect([readers.length, clock.reading().aheadOfWallMs]).toEqual([1, 0]);
+    world.databaseMs += 60_000;
+    await clock.measure({ ...slow, time: new Date(world.databaseMs - 400) });
+    expect([readers.length, clock.reading().aheadOfWallMs]).toEqual([0, 60_000]);
+  });
+
   it('does not follow a wall clock that jumps', () => {
     const world = new Surroundings();
     const clock = new DatabaseClock(unreachable, world.machine);

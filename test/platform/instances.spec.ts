@@ -85,6 +85,22 @@ describe('instances', () => {
     expect(await state(instance.id)).toBe('alive');
   });
 
+  it('is alone until its heartbeat sees another, also one that died a moment ago', async () => {
+    const one = process();
+    await one.heartbeat.begin();
+    expect(one.instance.alone).toBe(false);
+    await one.heartbeat.run(new Date());
+    expect(one.instance.alone).toBe(true);
+    const other = process({ host: 'there' });
+    await other.heartbeat.begin();
+    await silence(other.instance.id, 200);
+    await one.heartbeat.run(new Date());
+    expect(one.instance.alone).toBe(false);
+    await other.heartbeat.end();
+    await one.heartbeat.run(new Date());
+    expect(one.instance.alone).toBe(true);
+  });
+
   it('does not join again after it has stopped', async () => {
     const { instance, heartbeat } = process();
     await heartbeat.begin();

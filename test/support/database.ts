@@ -30,7 +30,9 @@ export async function testDatabase({ poolSize = 10 }: { poolSize?: number } = {}
   const url = withCredentials(ownerUrl, login);
   const admin = new Client({ connectionString: ownerUrl });
   const source = new DataSource(dataSourceOptions({ url, poolSize }));
+  const sessions = new Sessions(source);
   const close = async (): Promise<void> => {
+    await sessions.hangUp();
     if (source.isInitialized) await source.destroy();
     await admin.end();
     await onServer(serverUrl, (owner) => dropDatabase(owner, name));
@@ -40,7 +42,7 @@ export async function testDatabase({ poolSize = 10 }: { poolSize?: number } = {}
     // An owner that is no superuser is held by the policies, too: they are forced.
     await admin.query("select set_config('app.is_super_admin', 't', false)");
     await source.initialize();
-    return { name, url, ownerUrl, source, sessions: new Sessions(source), admin, close };
+    return { name, url, ownerUrl, source, sessions, admin, close };
   } catch (error) {
     await close();
     throw error;

@@ -36,7 +36,7 @@ export class ScheduleProcess {
   readonly clock: SteeredClock;
   readonly launcher: ScriptedLauncher;
   readonly policy: SchedulePolicy;
-  readonly instance: { id: string };
+  readonly instance: { id: string; alone?: boolean };
   readonly ledger: DispatchLedger;
   readonly threads = new KnownThreads();
   readonly assistants = new KnownAssistants();

@@ -67,6 +67,11 @@ export class ExecuteRun implements RunWorker {
     await Promise.all([...this.flights.keys()].map((id) => this.cancel(id, reason)));
   }
 
+  /** Whether any run is at work in this process. */
+  get busy(): boolean {
+    return this.flights.size > 0;
+  }
+
   /** Resolves when every run now at work has ended and its end is stored. */
   async allLanded(): Promise<void> {
     await Promise.all([...this.flights.values()].map(({ landed }) => landed));

@@ -13,10 +13,13 @@ export class HeedCancelRequests {
     private readonly cancel: CancelRun,
     private readonly faults: FaultLog,
     private readonly instance: ThisInstance,
+    /** Whether this process has a run at all, at work or in line. */
+    private readonly inHand: () => boolean = () => true,
   ) {}
 
   /** Tells an agent that takes its time again: asking twice changes nothing, and the first may not have reached it. */
   async run(now: Date): Promise<void> {
+    if (!this.inHand()) return;
     const wished = await this.runs.cancelRequested(this.instance.id);
     await Promise.all(wished.map((run) => this.heed(run, now)));
   }

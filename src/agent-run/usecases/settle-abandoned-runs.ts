@@ -8,7 +8,13 @@ import type { AssistantDrivers } from '../ports/assistant-driver';
 import type { FaultLog } from '../ports/fault-log';
 import type { RunEndListeners } from './run-end-listeners';
 
+/** However calm it is, somebody looks this often. */
+const LONGEST_CALM_MS = 120_000;
+
 export class SettleAbandonedRuns {
+  /** The last look found no run of a dead process, and there was no other process that could leave one. */
+  private calmSince: Date | null = null;
+
   constructor(
     private readonly runs: AgentRunRepository,
     private readonly drivers: AssistantDrivers,
@@ -19,7 +25,11 @@ export class SettleAbandonedRuns {
 
   /** How many were given an end. One that fails is reported, and the others are settled all the same. */
   async run(now: Date, holders: Holders = 'dead'): Promise<number> {
+    const calm = this.calmSince !== null && now.getTime() - this.calmSince.getTime() < LONGEST_CALM_MS;
+    if (holders === 'dead' && calm && this.instance.alone === true) return 0;
+    const alone = this.instance.alone === true;
     const left = await this.runs.heldBy(holders);
+    this.calmSince = alone && left.length === 0 ? now : null;
     const foreign = left.filter((run) => run.fields.instanceId !== this.instance.id);
     const settled = await Promise.all(foreign.map((run) => this.settle(run, now)));
     return settled.filter(Boolean).length;

@@ -63,6 +63,11 @@ export class StartRun {
     return start;
   }
 
+  /** Whether any run is being started in this process, or waits for its assistant to have a place. */
+  get busy(): boolean {
+    return this.underWay.size > 0;
+  }
+
   private async start(actor: Actor, input: StartRunInput, now: Date): Promise<StartRunResult> {
     const run = this.open(actor, input, now);
     const assistant = this.assistants.find(input.assistantId);

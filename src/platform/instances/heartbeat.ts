@@ -4,6 +4,13 @@ import { Logger } from '@nestjs/common';
 import type { InstanceCard, Instances } from './instances';
 import type { InstanceId } from './instance-id';
 
+/** What time the database said it was, between two readings of the monotonic clock. */
+export interface HeardTime {
+  readonly asked: number;
+  readonly time: Date;
+  readonly answered: number;
+}
+
 export class Heartbeat {
   private readonly logger = new Logger('InstanceHeartbeat');
   private lastContactMs: number | undefined;
@@ -13,7 +20,7 @@ export class Heartbeat {
     private readonly instances: Instances,
     private readonly instance: InstanceId,
     private readonly card: InstanceCard,
-    private readonly clock: { measure(): Promise<void> },
+    private readonly clock: { measure(seen?: HeardTime): Promise<void> },
     private readonly monotonicMs: () => number = () => performance.now(),
   ) {}
 
@@ -30,12 +37,16 @@ export class Heartbeat {
     const before = this.instance.id;
     // Counted from before the statement: a late answer proves life at the time of the question only.
     const asked = this.monotonicMs();
-    if (!(await this.instances.beat(before)) && !this.stopping()) {
+    const beat = await this.instances.beat(before);
+    const answered = this.monotonicMs();
+    if (beat === null && !this.stopping()) {
       await this.instances.rejoin(this.instance.renew(), this.card);
       this.logger.warn(`Declared dead as ${before}; joined again as ${this.instance.id}`);
     }
     this.lastContactMs = asked;
-    await this.clock.measure();
+    // It has brought the database's time along: a statement less than asking for it.
+    this.instance.seeOthers(beat?.others ?? true);
+    await this.clock.measure(beat === null ? undefined : { asked, time: beat.now, answered });
   }
 
   /** Since the database last heard of this process: past a limit it must not act any more, others may have. */

@@ -6,6 +6,7 @@
  */
 export class InstanceId {
   private value: string;
+  private others = true;
 
   constructor(private readonly fresh: () => string) {
     this.value = fresh();
@@ -13,6 +14,15 @@ export class InstanceId {
 
   get id(): string {
     return this.value;
+  }
+
+  get alone(): boolean {
+    return !this.others;
+  }
+
+  /** What each heartbeat sees. */
+  seeOthers(others: boolean): void {
+    this.others = others;
   }
 
   renew(): string {

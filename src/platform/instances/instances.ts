@@ -23,6 +23,14 @@ export interface InstanceReading extends InstanceCard {
   readonly state: InstanceState;
 }
 
+/** What a heartbeat brings back. */
+export interface Beat {
+  /** The database's own time. */
+  readonly now: Date;
+  /** Another process lives, or died so recently that what it held may not be settled yet. */
+  readonly others: boolean;
+}
+
 interface Row {
   readonly id: string;
   readonly host: string;
@@ -61,10 +69,10 @@ export class Instances {
     await this.sessions.run(ACTOR, (tx) => tx.query(ENTER, [id, host, pid, dataFolder, version]));
   }
 
-  /** Answers false when this process was declared dead, or its row is gone: it has to join again. */
-  async beat(id: string): Promise<boolean> {
-    const rows = await this.sessions.run(ACTOR, (tx) => tx.query(BEAT, [id]), { settings: IN_TIME });
-    return rows.length === 1;
+  /** Answers null when this process was declared dead, or its row is gone: it has to join again. */
+  async beat(id: string): Promise<Beat | null> {
+    const [row] = await this.sessions.ask<Beat>(ACTOR, BEAT, [id], { settings: IN_TIME });
+    return row ?? null;
   }
 
   async markStopped(id: string): Promise<void> {
@@ -116,7 +124,10 @@ const ENTER = `
 const BEAT = `
   update instances set heartbeat_at = horarium_now()
    where id = $1 and stopped_at is null
-  returning id`;
+  returning clock_timestamp() as now,
+            exists (select from instances o
+                     where o.id <> $1 and o.stopped_at is null
+                       and o.heartbeat_at > horarium_now() - interval '5 minutes') as others`;
 
 const STOP = `update instances set stopped_at = horarium_now() where id = $1 and stopped_at is null`;
 

@@ -15,6 +15,7 @@ export class PersistenceModule implements OnApplicationShutdown {
   constructor(
     @Inject(DataSource) private readonly source: DataSource,
     private readonly channel: WakeChannel,
+    private readonly sessions: Sessions,
   ) {}
 
   /** The schema is up to date: migrations are the front doors' business, before the application is made. */
@@ -44,6 +45,7 @@ export class PersistenceModule implements OnApplicationShutdown {
   /** The last hook of a stop: until here the features may still write. */
   async onApplicationShutdown(): Promise<void> {
     await this.channel.stop();
+    await this.sessions.hangUp();
     await this.source.destroy();
   }
 }

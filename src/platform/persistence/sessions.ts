@@ -1,7 +1,8 @@
 // Platform, persistence. The one way to the database: an actor, a transaction, and row-level security, together.
 // There is no second handle within a feature's reach, so a statement outside a transaction cannot be written.
 import type { DataSource, QueryRunner } from 'typeorm';
-import type { Actor } from '../../kernel/actor';
+import type { Actor, SystemActor } from '../../kernel/actor';
+import { HouseLine } from './house-line';
 import { databaseError } from './sql-errors';
 
 /** The role that statements run as: neither superuser nor owner, so that no policy can be passed by. */
@@ -30,6 +31,7 @@ export type Connect = () => Promise<DataSource>;
 
 export class Sessions {
   private connecting: Promise<DataSource> | undefined;
+  private line: HouseLine | undefined;
 
   /** An open source, or how to open one when it is first needed. */
   constructor(
@@ -66,6 +68,33 @@ export class Sessions {
     } finally {
       await runner?.release().catch(() => undefined);
     }
+  }
+
+  /**
+   * One statement in the house's own name, and a transaction by itself. For what is asked every few seconds, and reads
+   * or writes one row: it has two seconds, and walks an index.
+   */
+  async ask<R = Record<string, unknown>>(
+    actor: SystemActor,
+    text: string,
+    params: readonly unknown[] = [],
+    options: SessionOptions = {},
+  ): Promise<R[]> {
+    let rows: unknown[] | undefined;
+    try {
+      const source = await this.open();
+      this.line ??= new HouseLine({ url: (source.options as { url: string }).url, role: APP_ROLE });
+      rows = await this.line.ask(text, params);
+    } catch (error) {
+      throw databaseError(error);
+    }
+    return (rows as R[] | undefined) ?? this.run(actor, (tx) => tx.query<R>(text, params), options);
+  }
+
+  /** Ends what `ask` has opened. */
+  async hangUp(): Promise<void> {
+    await this.line?.close();
+    this.line = undefined;
   }
 
   /** For whoever opened it lazily: closes what was opened. */

@@ -47,7 +47,7 @@ export class WakeChannel {
   private expected = '';
 
   constructor(private readonly settings: WakeChannelSettings) {
-    this.keepaliveMs = settings.keepaliveMs ?? 10_000;
+    this.keepaliveMs = settings.keepaliveMs ?? 30_000;
     this.answerWithinMs = settings.answerWithinMs ?? 5_000;
     this.longestRetryMs = settings.longestRetryMs ?? 3_000;
   }

@@ -167,11 +167,7 @@ export class SqlDispatchLedger implements DispatchLedger {
   }
 
   async nextDueAt(): Promise<Date | null> {
-    const [row] = await this.sessions.run(
-      systemActor('dispatch: next due'),
-      (tx) => tx.query<{ next_run_at: Date }>(NEXT_DUE),
-      WALK,
-    );
+    const [row] = await this.sessions.ask<{ next_run_at: Date }>(systemActor('dispatch: next due'), NEXT_DUE, [], WALK);
     return row?.next_run_at ?? null;
   }
 

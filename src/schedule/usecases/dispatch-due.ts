@@ -18,6 +18,8 @@ const INTERVALS_UNLOOKED = 3;
 
 export class DispatchDue {
   private stopping = false;
+  /** The earliest task when the poller last looked; undefined before that. What came since wakes it, and is asked for. */
+  private earliest: Date | null | undefined;
   private attention: Attention | null = null;
   private lastLook: Date | null = null;
 
@@ -39,6 +41,14 @@ export class DispatchDue {
       this.policy.pollIntervalSeconds * INTERVALS_UNLOOKED * 1_000,
     );
     this.lastLook = now;
+    // A poll or a wake may find nothing due: that costs one statement, and no transaction under the budget's lock.
+    if (this.earliest !== undefined && (this.earliest === null || this.earliest > now)) {
+      const next = await this.lookAhead();
+      if (next === null || next > now) {
+        this.attention = { ...attention, fullSince: null };
+        return next;
+      }
+    }
     for (;;) {
       if (this.stopping) return null;
       const { claimed, skipped, missed, corrupt, full, more } = await this.ledger.claimDue({
@@ -55,13 +65,18 @@ export class DispatchDue {
       for (const taskId of corrupt) this.log.error(`Task ${taskId} was due and cannot be read; it is marked failed.`);
       this.attention = { ...attention, fullSince: full ? (attention.fullSince ?? now) : null };
       if (more) continue;
-      const next = await this.ledger.nextDueAt();
+      const next = await this.lookAhead();
       if (next === null || next > now) return next;
       // A completion that frees a place while something is due wakes the poller.
       if (full) return null;
       if (claimed.length + skipped + corrupt.length > 0) return next;
       return new Date(now.getTime() + RETRY_MS);
     }
+  }
+
+  private async lookAhead(): Promise<Date | null> {
+    this.earliest = await this.ledger.nextDueAt();
+    return this.earliest;
   }
 
   /** No further claim; a round under way ends after its transaction. */

@@ -12,6 +12,7 @@ import type { LaunchResult, RunLauncher } from '../ports/run-launcher';
 
 export class LaunchRun {
   private readonly underWay = new Map<string, Promise<unknown>>();
+  private begun = 0;
 
   constructor(
     private readonly launcher: RunLauncher,
@@ -29,6 +30,7 @@ export class LaunchRun {
 
   /** Never throws. */
   run(claimed: ClaimedRun): Promise<LaunchResult> {
+    this.begun += 1;
     const launching = this.launch(claimed);
     this.underWay.set(claimed.run.id, launching);
     void launching.finally(() => this.underWay.delete(claimed.run.id));
@@ -37,6 +39,11 @@ export class LaunchRun {
 
   isUnderWay(runId: string): boolean {
     return this.underWay.has(runId);
+  }
+
+  /** How many launches have begun in this process. */
+  get launches(): number {
+    return this.begun;
   }
 
   /** Waits for the launches under way. */

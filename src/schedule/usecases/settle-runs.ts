@@ -13,10 +13,15 @@ import type { LaunchRun } from './launch-run';
 import type { RecordOutcome } from './record-outcome';
 
 const PAGE = 500;
+/** However calm it is, the books are looked at this often. */
+const LONGEST_CALM_MS = 120_000;
 /** A run of a living process is looked at only when its books should long be in order. */
 const UNDISTURBED_MS = 10_000;
 
 export class SettleRuns {
+  /** The last look found no active run, and no other process that could have one. */
+  private calm: { readonly since: Date; readonly launches: number } | null = null;
+
   constructor(
     private readonly ledger: DispatchLedger,
     private readonly launcher: RunLauncher,
@@ -30,16 +35,28 @@ export class SettleRuns {
 
   /** Answers how many runs it settled. */
   async run(now: Date): Promise<number> {
+    if (this.isCalm(now)) return 0;
+    const { launches } = this.launch;
+    const alone = this.instance.alone === true;
     let settled = 0;
+    let active = 0;
     for (let after: string | null = null; ;) {
       const page: ActiveRun[] = await this.ledger.activeRuns(now, after, PAGE);
+      active += page.length;
       settled += await this.settle(page, now);
       const last = page.at(-1);
       if (page.length < PAGE || last === undefined) break;
       after = last.run.id;
     }
     if (settled > 0) this.wake.wake();
+    this.calm = alone && active === 0 ? { since: now, launches } : null;
     return settled;
+  }
+
+  /** Nothing was active then, and nothing can have become so: nobody else is there, and no launch has begun here. */
+  private isCalm(now: Date): boolean {
+    if (this.calm === null || this.instance.alone !== true || this.launch.launches !== this.calm.launches) return false;
+    return now.getTime() - this.calm.since.getTime() < LONGEST_CALM_MS;
   }
 
   private async settle(page: readonly ActiveRun[], now: Date): Promise<number> {

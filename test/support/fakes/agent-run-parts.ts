@@ -139,13 +139,14 @@ export function agentRuns() {
     reload: () => Promise.resolve(),
   };
   const drivers: AssistantDrivers = { of: () => driver, all: () => [driver] };
-  const here = { id: 'here' };
+  const here: { id: string; alone?: boolean } = { id: 'here' };
   const listeners = new RunEndListeners(faults);
   const told: ToldEnd[] = [];
   listeners.subscribe({ runEnded: (end) => Promise.resolve(void told.push(end)) });
   const execution = new ExecuteRun(assistants, drivers, runs, listeners, faults, clock);
   queue.serve(execution);
   const cancel = new CancelRun(runs, queue, execution, drivers, listeners, here);
+  const start = new StartRun(assistants, runs, queue, countedIds(), here);
   return {
     driver,
     drivers,
@@ -158,9 +159,10 @@ export function agentRuns() {
     listeners,
     told,
     execution,
-    start: new StartRun(assistants, runs, queue, countedIds(), here),
+    here,
+    start,
     cancel,
-    heed: new HeedCancelRequests(runs, cancel, faults, here),
+    heed: new HeedCancelRequests(runs, cancel, faults, here, () => start.busy || execution.busy),
     settle: new SettleAbandonedRuns(runs, drivers, listeners, faults, here),
     stop: new StopRuns(queue, execution, runs),
     stored: (id: string): AgentRun | undefined => runs.runs.get(id),

@@ -36,3 +36,10 @@ test('runs of other processes are left to them', async () => {
   await house.heed.run(at(3));
   expect(house.stored(theirs.id)?.ended).toBe(false);
 });
+
+test('a process without a run in hand asks nobody', async () => {
+  house.runs.cancelRequested = () => Promise.reject(new Error('asked'));
+  await expect(house.heed.run(at(3))).resolves.toBeUndefined();
+  await started('one');
+  await expect(house.heed.run(at(3))).rejects.toThrow('asked');
+});

@@ -60,3 +60,32 @@ test('one that cannot be settled is reported, and the others are settled all the
   expect(await house.settle.run(at(30), 'all')).toBe(1);
   expect(house.faults.reports).toEqual([expect.stringMatching(/could not be settled: away/)]);
 });
+
+describe('rests while nothing can be wrong', () => {
+  let looks = 0;
+  beforeEach(() => {
+    looks = 0;
+    const look = house.runs.heldBy.bind(house.runs);
+    house.runs.heldBy = (holders) => {
+      looks += 1;
+      return look(holders);
+    };
+  });
+
+  test('alone, and the last look found nothing: for two minutes', async () => {
+    house.here.alone = true;
+    for (const second of [0, 5, 119]) await house.settle.run(at(second));
+    expect(looks).toBe(1);
+    await house.settle.run(at(120));
+    expect(looks).toBe(2);
+  });
+
+  test('another process is there, or the last look found something: it looks each time', async () => {
+    for (const second of [0, 5]) await house.settle.run(at(second));
+    house.here.alone = true;
+    await left('dead');
+    await house.settle.run(at(10));
+    await house.settle.run(at(15));
+    expect(looks).toBe(4);
+  });
+});

@@ -30,6 +30,15 @@ describe('when the poller comes back', () => {
     await house.is.put(aTask());
     expect(await process.poll()).toEqual(TOMORROW);
   });
+  test('a poll that finds nothing due asks when, and claims nothing', async () => {
+    const seen = scripted([], TOMORROW);
+    await process.poll();
+    expect(await process.poll()).toEqual(TOMORROW);
+    expect(seen.claims).toBe(1);
+    house.ledger.nextDueAt = () => Promise.resolve(NOON);
+    await process.poll();
+    expect(seen.claims).toBe(2);
+  });
   test('at once while there is more than fits a round', async () => {
     const seen = scripted([{ more: true }, { more: true }, {}], TOMORROW);
     expect(await process.poll()).toEqual(TOMORROW);

@@ -172,6 +172,43 @@ test('nothing to settle asks nobody and wakes nobody', async () => {
   expect(process.wakes.count).toBe(0);
 });
 
+describe('rests while nothing can be wrong', () => {
+  const looks = (): { count: number } => {
+    const seen = { count: 0 };
+    const look = house.ledger.activeRuns.bind(house.ledger);
+    house.ledger.activeRuns = (...asked) => {
+      seen.count += 1;
+      return look(...asked);
+    };
+    return seen;
+  };
+  beforeEach(async () => {
+    await house.is.clear();
+    process.instance.alone = true;
+  });
+  test('alone, nothing active, nothing launched since: for two minutes', async () => {
+    const seen = looks();
+    for (const time of ['12:01:00', '12:01:05', '12:02:59']) await settle(at(`2026-07-27T${time}Z`));
+    expect(seen.count).toBe(1);
+    await settle(at('2026-07-27T12:03:00Z'));
+    expect(seen.count).toBe(2);
+  });
+  test('a launch, or another process, and it looks again', async () => {
+    const seen = looks();
+    await settle();
+    await house.is.put(aTask({ nextRunAt: LATER }));
+    await process.poll(LATER);
+    await settle(at('2026-07-27T12:01:05Z'));
+    await settle(at('2026-07-27T12:01:10Z'));
+    expect(seen.count).toBe(3);
+    await house.is.clear();
+    await settle(at('2026-07-27T12:01:15Z'));
+    process.instance.alone = false;
+    await settle(at('2026-07-27T12:01:20Z'));
+    expect(seen.count).toBe(5);
+  });
+});
+
 test('more runs than one page are all settled', async () => {
   for (let nr = 0; nr < 1_100; nr++) {
     const taskId = `task-x${nr}`;

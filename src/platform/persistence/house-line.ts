@@ -1,0 +1,84 @@
+// Platform, persistence. A connection of the house's own for the few things that it asks every few seconds, whether
+// anything happens or not: there a statement is a transaction by itself, where a session (sessions.ts) takes four.
+// Its role and settings are given when it connects, so it works only where a connection is ours alone.
+import { Client } from 'pg';
+import { sqlState } from './sql-errors';
+
+export interface HouseLineSettings {
+  readonly url: string;
+  readonly role: string;
+}
+
+/** What waits this long is worth nothing any more: it will be asked again. */
+const ANSWER_WITHIN_MS = 2_000;
+const LOCK_WITHIN_MS = 1_000;
+const CONNECT_WITHIN_MS = 5_000;
+
+// It reads one row, or the first of an index: whatever statistics say, by walking the index.
+const PLANNER = { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off' };
+
+/** A pooler in between does not take settings at the start of a connection. */
+const PROTOCOL_VIOLATION = '08P01';
+
+export class HouseLine {
+  private line: Promise<Client | undefined> | undefined;
+
+  constructor(private readonly settings: HouseLineSettings) {}
+
+  /** Undefined: there can be no such line here. Any error that leaves the line in doubt makes the next question a new one. */
+  async ask(text: string, params: readonly unknown[]): Promise<unknown[] | undefined> {
+    const line = (this.line ??= this.connect());
+    try {
+      const client = await line;
+      return client === undefined ? undefined : (await client.query(text, [...params])).rows;
+    } catch (error) {
+      if (sqlState(error) === undefined || /^(08|57P|25)/.test(sqlState(error) ?? '')) await this.drop(line);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.line !== undefined) await this.drop(this.line);
+  }
+
+  private async connect(): Promise<Client | undefined> {
+    const { url, role } = this.settings;
+    const settings = { role, 'app.is_super_admin': 't', ...PLANNER };
+    const client = new Client({
+      connectionString: url,
+      application_name: 'horarium house',
+      options: Object.entries(settings)
+        .map(([name, value]) => `-c ${name}=${value}`)
+        .join(' '),
+      connectionTimeoutMillis: CONNECT_WITHIN_MS,
+      query_timeout: ANSWER_WITHIN_MS + LOCK_WITHIN_MS,
+      statement_timeout: ANSWER_WITHIN_MS,
+      lock_timeout: LOCK_WITHIN_MS,
+      keepAlive: true,
+    });
+    // It is noticed at the next question.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ ours: boolean }>(
+        "select current_user = $1 and current_setting('app.is_super_admin', true) = 't' as ours",
+        [role],
+      );
+      // It keeps no process alive that has nothing else to do.
+      (client as unknown as { unref(): void }).unref();
+      if (rows[0]?.ours === true) return client;
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      if (sqlState(error) === PROTOCOL_VIOLATION) return undefined;
+      throw error;
+    }
+    await client.end().catch(() => undefined);
+    return undefined;
+  }
+
+  private async drop(line: Promise<Client | undefined>): Promise<void> {
+    if (this.line === line) this.line = undefined;
+    const client = await line.catch(() => undefined);
+    await client?.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,62 @@
+// What the house asks every few seconds goes over a connection of its own, one statement a transaction.
+import { systemActor } from '../../../src/kernel/actor';
+import { HouseLine } from '../../../src/platform/persistence/house-line';
+import { APP_ROLE } from '../../../src/platform/persistence/sessions';
+import { DatabaseUnavailableError } from '../../../src/platform/persistence/sql-errors';
+import { testDatabase, type TestDatabase } from '../../support/database';
+import { DatabaseProxy } from '../../support/database-proxy';
+
+const ACTOR = systemActor('test');
+const WHO = "select current_user as role, current_setting('app.is_super_admin') as system, pg_backend_pid() as backend";
+
+interface Who {
+  readonly role: string;
+  readonly system: string;
+  readonly backend: number;
+}
+
+let db: TestDatabase;
+const lines: HouseLine[] = [];
+const lineTo = (url: string): HouseLine => {
+  const line = new HouseLine({ url, role: APP_ROLE });
+  lines.push(line);
+  return line;
+};
+beforeAll(async () => {
+  db = await testDatabase();
+});
+afterEach(() => Promise.all(lines.splice(0).map((line) => line.close())));
+afterAll(() => db.close());
+
+test('it works as the house, in the role that owns nothing, on one connection', async () => {
+  const [first] = await db.sessions.ask<Who>(ACTOR, WHO);
+  const [second] = await db.sessions.ask<Who>(ACTOR, WHO);
+  expect(first).toMatchObject({ role: APP_ROLE, system: 't' });
+  expect(second?.backend).toBe(first?.backend);
+});
+
+test('a statement that the database refuses leaves the line as it is', async () => {
+  const [before] = await db.sessions.ask<Who>(ACTOR, WHO);
+  await expect(db.sessions.ask(ACTOR, 'select 1 / 0')).rejects.toThrow('division by zero');
+  const [after] = await db.sessions.ask<Who>(ACTOR, WHO);
+  expect(after?.backend).toBe(before?.backend);
+});
+
+test('a line that was cut is an unavailable database once, and a new line at the next question', async () => {
+  const [before] = await db.sessions.ask<Who>(ACTOR, WHO);
+  await db.admin.query('select pg_terminate_backend($1)', [before?.backend]);
+  await expect(db.sessions.ask(ACTOR, WHO)).rejects.toThrow(DatabaseUnavailableError);
+  const [after] = await db.sessions.ask<Who>(ACTOR, WHO);
+  expect(after?.backend).not.toBe(before?.backend);
+});
+
+test('a line on which nothing passes any more is given up', async () => {
+  const proxy = await DatabaseProxy.before(db.url);
+  const line = lineTo(proxy.url(db.url));
+  await line.ask(WHO, []);
+  proxy.muteOpenLines();
+  await expect(line.ask(WHO, [])).rejects.toThrow(/timeout/);
+  await expect(line.ask(WHO, [])).resolves.toHaveLength(1);
+  await line.close();
+  await proxy.close();
+});
