@@ -9,6 +9,7 @@ import { ConfigModule } from './platform/config/config.module';
 import { CryptoModule } from './platform/crypto';
 import type { Ground } from './platform/ground/ground';
 import { HealthModule } from './platform/health/health.module';
+import { HttpModule } from './platform/http/http.module';
 import { InstancesModule } from './platform/instances/instances.module';
 import { MetricsModule } from './platform/metrics/metrics.module';
 import { OutboxModule } from './platform/outbox/outbox.module';
@@ -28,6 +29,7 @@ export class AppModule {
         PersistenceModule.connect({ url: databaseUrl, poolSize: config.databasePoolSize }),
         ClockModule,
         InstancesModule,
+        HttpModule,
         MetricsModule,
         HealthModule,
         OutboxModule,

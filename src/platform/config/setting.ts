@@ -33,7 +33,15 @@ export interface SettingSpec<T> {
   readonly doc: string;
 }
 
-export const GROUPS = ['Server', 'Database', 'Identity', 'Schedule', 'Agents', 'Command line'] as const;
+export const GROUPS = [
+  'Server',
+  'Database',
+  'Identity',
+  'Schedule',
+  'Agents',
+  'Outgoing calls',
+  'Command line',
+] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface DeclaredSetting extends SettingSpec<unknown> {
