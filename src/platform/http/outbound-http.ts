@@ -227,7 +227,7 @@ function redirected(exchange: Exchange, status: number, location: string): Excha
   };
 }
 
-function failure(error: unknown, sent: boolean): unknown {
+function failure(error: unknown, sent: boolean): Error {
   if (error instanceof DestinationRefusedError || error instanceof NoAnswerError) return error;
   return new NoAnswerError(inWords(error), 'network', sent, error);
 }
