@@ -37,8 +37,8 @@ import { SettleAbandonedRuns } from './usecases/settle-abandoned-runs';
 import { StartRun } from './usecases/start-run';
 import { StopRuns } from './usecases/stop-runs';
 
-/** A run waits this long at most for company in its statement. */
-const BATCH = { windowMs: 2, max: 1_000, retryMs: 1_000 };
+/** A run that comes alone is written at once; one that comes while others are being written goes with the next batch. */
+const BATCH = { windowMs: 0, max: 1_000, retryMs: 1_000 };
 /** Of the deadline of a stop, what agents need that do not end by themselves: their grace, and the last write. */
 const LAST_SECONDS = 12;
 

@@ -1,8 +1,9 @@
-// Platform, persistence. Collects single writes for a few milliseconds and sends them as one statement: on the hot
-// path a round trip and a commit cost far more than a row.
+// Platform, persistence. Collects single writes and sends them as one statement: on the hot path a round trip and a
+// commit cost far more than a row. What comes while a batch is being written is the next batch, so that bursts are
+// cheap without anybody waiting for company.
 
 export interface MicroBatchOptions {
-  /** How long the first item waits for company. */
+  /** How long the first item waits for company; 0: for what else this turn of the event loop brings. */
   readonly windowMs: number;
   /** The most items of one flush. */
   readonly max: number;
@@ -16,7 +17,7 @@ interface Waiting<I, O> {
 
 export class MicroBatch<I, O> {
   private waiting: Waiting<I, O>[] = [];
-  private timer: NodeJS.Timeout | undefined;
+  private timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
   private flushing: Promise<void> = Promise.resolve();
 
   /** `flush` answers item by item, in order. When it fails, every item of that flush fails with its error. */
@@ -29,7 +30,7 @@ export class MicroBatch<I, O> {
     return new Promise<O>((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
       if (this.waiting.length >= this.options.max) this.send();
-      else this.timer ??= setTimeout(() => this.send(), this.options.windowMs);
+      else this.timer ??= this.soon(() => this.send());
     });
   }
 
@@ -39,9 +40,15 @@ export class MicroBatch<I, O> {
     await this.flushing;
   }
 
+  private soon(send: () => void): NodeJS.Timeout | NodeJS.Immediate {
+    const { windowMs } = this.options;
+    return windowMs > 0 ? setTimeout(send, windowMs) : setImmediate(send);
+  }
+
   /** One flush at a time: while one is under way the next batch fills up, which is what makes bursts cheap. */
   private send(): void {
-    clearTimeout(this.timer);
+    if (this.options.windowMs > 0) clearTimeout(this.timer as NodeJS.Timeout);
+    else clearImmediate(this.timer as NodeJS.Immediate);
     this.timer = undefined;
     this.flushing = this.flushing.then(() => this.sendNext());
   }

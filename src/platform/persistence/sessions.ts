@@ -1,5 +1,6 @@
 // Platform, persistence. The one way to the database: an actor, a transaction, and row-level security, together.
 // There is no second handle within a feature's reach, so a statement outside a transaction cannot be written.
+import { escapeLiteral, type ClientBase } from 'pg';
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { Actor, SystemActor } from '../../kernel/actor';
 import { HouseLine } from './house-line';
@@ -45,25 +46,21 @@ export class Sessions {
    */
   async run<T>(actor: Actor, work: (tx: Tx) => Promise<T>, options: SessionOptions = {}): Promise<T> {
     let runner: QueryRunner | undefined;
+    let client: ClientBase | undefined;
     try {
       runner = (await this.open()).createQueryRunner();
-      await runner.startTransaction();
+      // The runner lends its connection and watches over it. Statements go past it: what it does about each of them is
+      // for entity managers, and costs as much as a small statement.
+      client = (await runner.connect()) as ClientBase;
+      await client.query(opening({ role: APP_ROLE, ...identity(actor), ...options.settings }));
       const topics = new Set<string>();
-      const tx = transaction(runner, topics);
-      // Everything is local to this transaction: nothing is left on the connection, and a pooler in between
-      // that hands the connection to somebody else after each transaction does no harm.
-      const settings = { role: APP_ROLE, ...identity(actor), ...options.settings };
-      await tx.query('select set_config(name, value, true) from unnest($1::text[], $2::text[]) as s (name, value)', [
-        Object.keys(settings),
-        Object.values(settings),
-      ]);
-      const result = await work(tx);
-      await runner.commitTransaction();
+      const result = await work(transaction(client, topics));
+      await client.query('commit');
       for (const topic of topics) void this.wakes?.notify(topic);
       return result;
     } catch (error) {
       // The first error is the one that matters; a rollback on a dead connection fails too.
-      if (runner?.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+      await client?.query('rollback').catch(() => undefined);
       throw databaseError(error);
     } finally {
       await runner?.release().catch(() => undefined);
@@ -109,12 +106,22 @@ export class Sessions {
   }
 }
 
-function transaction(runner: QueryRunner, topics: Set<string>): Tx {
+/**
+ * Begins, and says who acts, in one round trip. Everything is local to this transaction: nothing is left on the
+ * connection, and a pooler in between that hands the connection to somebody else after each transaction does no harm.
+ */
+function opening(settings: Readonly<Record<string, string>>): string {
+  const set = Object.entries(settings).map(
+    ([name, value]) => `set_config(${escapeLiteral(name)}, ${escapeLiteral(value)}, true)`,
+  );
+  return `begin; select ${set.join(', ')}`;
+}
+
+function transaction(client: ClientBase, topics: Set<string>): Tx {
   return {
     wakeAfterCommit: (topic) => void topics.add(topic),
     async query<R>(text: string, params: readonly unknown[] = []): Promise<R[]> {
-      const result = await runner.query(text, [...params], true);
-      return result.records as R[];
+      return (await client.query(text, [...params])).rows as R[];
     },
   };
 }

@@ -126,7 +126,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 export class SqlDispatchLedger implements DispatchLedger {
   private readonly events = new MicroBatch<{ runId: string; event: RunEvent }, RecordedEvent>(
     (batch) => this.writeEvents(batch),
-    { windowMs: 3, max: 1_000 },
+    { windowMs: 0, max: 1_000 },
   );
 
   constructor(
