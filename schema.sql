@@ -236,8 +236,6 @@ create table threads (
 
 -- Foreign keys
 
-alter table agent_runs add constraint fk_agent_runs_thread
-  FOREIGN KEY (thread_id) REFERENCES threads(id) ON DELETE CASCADE;
 alter table api_keys add constraint fk_api_keys_tenant
   FOREIGN KEY (tenant_id) REFERENCES tenants(id);
 alter table outbox_retries add constraint fk_outbox_retries_consumer
@@ -247,10 +245,6 @@ alter table outbox_retries add constraint fk_outbox_retries_event
 alter table scheduled_task_states add constraint fk_scheduled_task_states_task
   FOREIGN KEY (task_id) REFERENCES scheduled_tasks(id) ON DELETE CASCADE;
 alter table scheduled_tasks add constraint fk_scheduled_tasks_tenant
-  FOREIGN KEY (tenant_id) REFERENCES tenants(id);
-alter table thread_messages add constraint fk_thread_messages_thread
-  FOREIGN KEY (thread_id) REFERENCES threads(id) ON DELETE CASCADE;
-alter table threads add constraint fk_threads_tenant
   FOREIGN KEY (tenant_id) REFERENCES tenants(id);
 
 -- Indexes (those of primary keys and unique constraints stand with their tables)
