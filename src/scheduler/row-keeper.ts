@@ -1,6 +1,7 @@
 // Scheduler. Keeps one row of the timetable: one tick at a time, whatever happens, until it is closed.
 // Which timers ring is the business of ticker.ts; this file knows when they should.
 import type { Clock } from '../kernel/clock';
+import { RowTurn } from './row-turn';
 import type { ClusterTurn, TimetableRow } from './timetable-row';
 
 /** The timers of one row. Ringing too late is allowed, too early as well: the keeper looks at the clock itself. */
@@ -62,6 +63,10 @@ export class RowKeeper {
   private again = false;
   /** What the last tick named as the next instant. */
   private named: Date | null = null;
+  /** Another process has the turn: when to ask again. */
+  private askAgainAt: Date | null = null;
+  private woken = false;
+  private readonly turn: RowTurn | undefined;
   private alarmAt: Date | null = null;
   private beatAt: Date | null = null;
   private waiters: Waiter[] = [];
@@ -79,7 +84,11 @@ export class RowKeeper {
   constructor(
     readonly row: TimetableRow,
     private readonly parts: KeeperParts,
-  ) {}
+  ) {
+    const { turn, timers } = parts;
+    if (row.oncePerCluster !== true || turn === undefined) return;
+    this.turn = new RowTurn(row, turn, (after) => timers.nextCron(after));
+  }
 
   open(): void {
     if (this.state !== 'new') return;
@@ -87,7 +96,7 @@ export class RowKeeper {
     const now = this.parts.clock.now();
     this.seen.openedAt = now;
     const { rhythm } = this.row;
-    if ('cron' in rhythm) return this.arm(this.parts.timers.nextCron(now));
+    if ('cron' in rhythm && this.turn?.looksBack !== true) return this.armCron(now);
     if ('everyMs' in rhythm) this.startBeat(rhythm.everyMs, now);
     this.startTick();
   }
@@ -95,6 +104,7 @@ export class RowKeeper {
   /** Ticks soon. Any number of wakes until the tick has begun are one; during a tick they cause exactly one more. */
   wake(): void {
     if (this.state !== 'open') return;
+    this.woken = true;
     if (this.current !== undefined) {
       this.again = true;
     } else if (this.seen.failuresInARow > 0) {
@@ -165,22 +175,19 @@ export class RowKeeper {
   private async tick(): Promise<void> {
     this.alarmAt = null;
     this.parts.timers.silence();
-    this.again = false;
-    this.named = null;
+    const { woken } = this;
+    this.again = this.woken = false;
+    this.named = this.askAgainAt = null;
     const began = performance.now();
     const now = this.parts.clock.now();
     this.seen.lastStartedAt = now;
     try {
-      if (this.row.oncePerCluster !== true || (await this.isOurTurn(now)))
-        this.named = (await this.row.tick(now)) ?? null;
+      if (this.turn === undefined) this.named = (await this.row.tick(now)) ?? null;
+      else Object.assign(this, await this.turn.tick(now, woken));
       this.succeeded(performance.now() - began);
     } catch (error) {
       this.failed(performance.now() - began, error);
     }
-  }
-
-  private async isOurTurn(now: Date): Promise<boolean> {
-    return (await this.parts.turn?.take(this.row.name, now)) ?? false;
   }
 
   private succeeded(durationMs: number): void {
@@ -213,7 +220,13 @@ export class RowKeeper {
       return this.arm(new Date(now + Math.min(regular, this.backOff(regular))));
     }
     if (this.again) return this.arm(new Date(now));
-    if ('cron' in rhythm) return this.arm(this.parts.timers.nextCron(new Date(now)));
+    if (this.askAgainAt !== null) {
+      const at = Math.max(this.askAgainAt.getTime(), now + PAST_DUE_PAUSE_MS);
+      if ('cron' in rhythm && at >= this.parts.timers.nextCron(new Date(now)).getTime())
+        return this.armCron(new Date(now));
+      return this.arm(new Date('cron' in rhythm ? at : Math.min(at, now + beatOf(rhythm))));
+    }
+    if ('cron' in rhythm) return this.armCron(new Date(now));
     if ('everyMs' in rhythm) return;
     const named = this.named === null ? Infinity : Math.max(this.named.getTime(), now + PAST_DUE_PAUSE_MS);
     this.arm(new Date(Math.min(named, now + rhythm.atMostMs)));
@@ -229,6 +242,12 @@ export class RowKeeper {
   private retryWithin(ms: number): void {
     const soon = new Date(this.parts.clock.now().getTime() + ms);
     if (this.alarmAt === null || soon < this.alarmAt) this.arm(soon);
+  }
+
+  private armCron(after: Date): void {
+    const instant = this.parts.timers.nextCron(after);
+    this.turn?.waitFor(instant);
+    this.arm(instant);
   }
 
   private arm(at: Date): void {

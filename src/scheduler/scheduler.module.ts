@@ -13,6 +13,7 @@ import { Clock } from '../kernel/clock';
 import { token } from '../kernel/token';
 import { Config } from '../platform/config/config';
 import { HealthIndicators } from '../platform/health/health-indicators';
+import { ClusterTurns } from '../platform/instances/cluster-turns';
 import { Heartbeat } from '../platform/instances/heartbeat';
 import { Metrics } from '../platform/metrics/metrics';
 import { TickMetrics } from '../platform/metrics/tick-metrics';
@@ -71,6 +72,7 @@ export class SchedulerModule implements OnApplicationBootstrap, OnModuleDestroy,
           OutboxRelay,
           OutboxRetention,
           Heartbeat,
+          ClusterTurns,
         ]),
       ],
       exports: [Ticker],
@@ -112,6 +114,7 @@ function makeTicker(
   outboxRelay: OutboxRelay,
   outboxRetention: OutboxRetention,
   heartbeat: Heartbeat,
+  turn: ClusterTurns,
 ): Ticker {
   const entries = timetable({ pollIntervalSeconds: config.schedulePollIntervalSeconds });
   const rows = rowsOf(entries, {
@@ -123,5 +126,5 @@ function makeTicker(
     outboxRetention,
     heartbeat,
   });
-  return new Ticker(rows, { registry, clock, watch: new TickLog(metrics) });
+  return new Ticker(rows, { registry, clock, watch: new TickLog(metrics), turn });
 }

@@ -12,17 +12,35 @@ export interface TimetableRow {
   /** The name in the log, by which an operator greps. */
   readonly logger: string;
   readonly rhythm: Rhythm;
-  /** Of all processes on one database only one ticks at a time; needs a ClusterTurn. */
+  /**
+   * Of all processes on one database only one ticks at a time, and an `everyMs` row as often as if there were one process.
+   * A process that goes silent in the middle may still be at it when another one begins: the work must bear that.
+   */
   readonly oncePerCluster?: boolean;
+  /** Of a cron row that runs once per cluster: an instant that nobody was there for is made up for at the next start. */
+  readonly makeUpMissed?: boolean;
   /** Ticks on while the others are drained: whoever stops slowly must not look dead. */
   readonly untilTheEnd?: boolean;
   /** Answers the next instant it knows of; only whenDue rows are asked. */
   tick(now: Date): Promise<Date | null | void>;
 }
 
+export interface TurnRequest {
+  readonly row: string;
+  /** Not sooner than this after the last turn; null: whenever nobody is at it. */
+  readonly gapMs: number | null;
+  /** The instant that the turn is for: each is taken once. Null for rows without. */
+  readonly instant: Date | null;
+}
+
 /** Whose turn a row is when several processes keep the same timetable. */
 export interface ClusterTurn {
-  take(row: string, now: Date): Promise<boolean>;
+  /** Null: it is this process's turn, until `done`. Otherwise when to ask again. */
+  take(request: TurnRequest, now: Date): Promise<Date | null>;
+  /** Never rejects: a turn that is not given back is free again when its holder is. */
+  done(row: string, succeeded: boolean): Promise<void>;
+  /** The last instant that anybody took; null at the very first time, which is remembered as `now`. */
+  lastInstant(row: string, now: Date): Promise<Date | null>;
 }
 
 export function rhythmInWords(rhythm: Rhythm): string {

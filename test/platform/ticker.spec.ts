@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { Ticker, type TickerParts } from '../../src/scheduler/ticker';
-import type { Rhythm, TimetableRow } from '../../src/scheduler/timetable-row';
+import type { ClusterTurn, Rhythm, TimetableRow, TurnRequest } from '../../src/scheduler/timetable-row';
 
 // Jest's timers move the steered clock and the timers together.
 const clock = { now: () => new Date() };
@@ -275,12 +275,71 @@ describe('the ticker', () => {
     expect(starts).toHaveLength(3);
   });
 
-  it('ticks a row that runs once per cluster only when it is its turn', async () => {
-    const turns = [true, false, true];
-    const turn = { take: () => Promise.resolve(turns.shift() ?? false) };
-    open([row({ everyMs: 1_000 }, note, { oncePerCluster: true })], { turn });
-    await seconds(4);
-    expect(offsets()).toEqual([0, 2_000]);
+  describe('a row that runs once per cluster', () => {
+    const turns = (answers: (Date | null)[], last: Date | null = null) => {
+      const asked: TurnRequest[] = [];
+      const done: boolean[] = [];
+      const turn: ClusterTurn = {
+        take: (request) => Promise.resolve(void asked.push(request)).then(() => answers.shift() ?? null),
+        done: (_row, succeeded) => Promise.resolve(void done.push(succeeded)),
+        lastInstant: () => Promise.resolve(last),
+      };
+      return { turn, asked, done };
+    };
+    const nightly: Rhythm = { cron: '0 1 * * *' };
+
+    it('ticks only when it is its turn, and asks again when it is told to', async () => {
+      const { turn, asked, done } = turns([null, at(12_000)]);
+      open([row({ everyMs: 10_000 }, note, { oncePerCluster: true })], { turn });
+      await seconds(13);
+      expect(offsets()).toEqual([0, 12_000]);
+      expect(asked).toEqual(Array(3).fill({ row: 'sweeper', gapMs: 10_000, instant: null }));
+      expect(done).toEqual([true, true]);
+    });
+
+    it('gives a failed turn back as failed', async () => {
+      const { turn, done } = turns([]);
+      open([row({ everyMs: 10_000 }, () => Promise.reject(new Error('no')), { oncePerCluster: true })], { turn });
+      await seconds(0);
+      expect(done).toEqual([false]);
+    });
+
+    it('woken, it asks without a gap', async () => {
+      const { turn, asked } = turns([]);
+      open([row({ everyMs: 10_000 }, note, { oncePerCluster: true })], { turn });
+      await seconds(1);
+      ticker?.wake('sweeper');
+      await seconds(0);
+      expect(asked.map(({ gapMs }) => gapMs)).toEqual([10_000, null]);
+    });
+
+    it('takes each instant of a cron row once, and retries one that failed as the same', async () => {
+      const { turn, asked, done } = turns([]);
+      let failures = 1;
+      const tick = (now: Date): Promise<void> => (failures-- > 0 ? Promise.reject(new Error('no')) : note(now));
+      open([row(nightly, tick, { oncePerCluster: true })], { turn });
+      await seconds(1_801);
+      expect(asked.map(({ instant }) => instant)).toEqual([at(1_800_000), at(1_800_000)]);
+      expect(done).toEqual([false, true]);
+    });
+
+    it('makes up at the start for a night that nobody was there for, where the row asks for it', async () => {
+      const missed = new Date('2026-02-28T01:00:00Z');
+      const { turn, asked } = turns([], new Date('2026-02-26T01:00:00Z'));
+      open([row(nightly, note, { oncePerCluster: true, makeUpMissed: true })], { turn });
+      await seconds(1_800);
+      expect(offsets()).toEqual([0, 1_800_000]);
+      expect(asked.map(({ instant }) => instant)).toEqual([missed, at(1_800_000)]);
+    });
+
+    it.each([
+      ['the very first start', null],
+      ['no instant missed', new Date('2026-02-28T01:00:00Z')],
+    ])('makes up for nothing: %s', async (_, last) => {
+      open([row(nightly, note, { oncePerCluster: true, makeUpMissed: true })], { turn: turns([], last).turn });
+      await seconds(1_800);
+      expect(offsets()).toEqual([1_800_000]);
+    });
   });
 
   it('refuses a row that runs once per cluster when nothing decides whose turn it is, and two rows of one name', () => {

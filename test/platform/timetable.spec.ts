@@ -12,6 +12,7 @@ import { REQUIRED_ROLES } from '../../src/platform/auth/inbound/door';
 import { ApiClient } from '../../src/platform/cli/api-client';
 import { Config } from '../../src/platform/config/config';
 import { HealthIndicators } from '../../src/platform/health/health-indicators';
+import { ClusterTurns } from '../../src/platform/instances/cluster-turns';
 import { Heartbeat } from '../../src/platform/instances/heartbeat';
 import { InstanceId } from '../../src/platform/instances/instance-id';
 import { Metrics } from '../../src/platform/metrics/metrics';
@@ -104,6 +105,7 @@ describe('the timetable of a running house', () => {
       { provide: Config, useValue: config },
       { provide: Clock, useValue: { now: () => new Date() } },
       { provide: Heartbeat, useValue: { run: beat } },
+      { provide: ClusterTurns, useValue: {} },
       { provide: OutboxRelay, useValue: { run: () => Promise.resolve(null) } },
       { provide: OutboxRetention, useValue: { run: () => Promise.resolve(0) } },
       { provide: InstanceId, useValue: new InstanceId(() => 'instance-1') },

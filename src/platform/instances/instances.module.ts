@@ -9,6 +9,7 @@ import { Config } from '../config/config';
 import { Sessions } from '../persistence/sessions';
 import { construct, provide } from '../wiring';
 import { version } from '../version';
+import { ClusterTurns } from './cluster-turns';
 import { Heartbeat } from './heartbeat';
 import { InstanceId } from './instance-id';
 import { Instances } from './instances';
@@ -19,9 +20,10 @@ import { Instances } from './instances';
     provide(InstanceId, () => new InstanceId(randomUUID), []),
     provide(ThisInstance, (id: InstanceId) => id, [InstanceId]),
     construct(Instances, [Sessions]),
+    construct(ClusterTurns, [Sessions, ThisInstance]),
     provide(Heartbeat, heartbeat, [Instances, InstanceId, DatabaseClock, Config]),
   ],
-  exports: [ThisInstance, InstanceId, Instances, Heartbeat],
+  exports: [ThisInstance, InstanceId, Instances, ClusterTurns, Heartbeat],
 })
 export class InstancesModule implements OnModuleInit, OnModuleDestroy {
   constructor(private readonly heartbeat: Heartbeat) {}

@@ -22,11 +22,23 @@ const PROTOCOL_VIOLATION = '08P01';
 
 export class HouseLine {
   private line: Promise<Client | undefined> | undefined;
+  /** The newest question: the driver wants one at a time, and its time begins when it is asked. */
+  private asked: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly settings: HouseLineSettings) {}
 
   /** Undefined: there can be no such line here. Any error that leaves the line in doubt makes the next question a new one. */
-  async ask(text: string, params: readonly unknown[]): Promise<unknown[] | undefined> {
+  ask(text: string, params: readonly unknown[]): Promise<unknown[] | undefined> {
+    const answer = this.asked.then(() => this.askNow(text, params));
+    this.asked = answer.catch(() => undefined);
+    return answer;
+  }
+
+  async close(): Promise<void> {
+    if (this.line !== undefined) await this.drop(this.line);
+  }
+
+  private async askNow(text: string, params: readonly unknown[]): Promise<unknown[] | undefined> {
     const line = (this.line ??= this.connect());
     try {
       const client = await line;
@@ -35,10 +47,6 @@ export class HouseLine {
       if (sqlState(error) === undefined || /^(08|57P|25)/.test(sqlState(error) ?? '')) await this.drop(line);
       throw error;
     }
-  }
-
-  async close(): Promise<void> {
-    if (this.line !== undefined) await this.drop(this.line);
   }
 
   private async connect(): Promise<Client | undefined> {

@@ -81,12 +81,35 @@ const STATEMENTS = [
      pid integer not null,
      data_folder text,
      version text not null,
+     -- The lock that its session holds; null where sessions are not its own (a pooler): nobody can see it go.
+     session_key bigint,
+     -- Which process of which machine it is, for those on the same machine.
+     identity jsonb,
      started_at timestamptz not null,
      heartbeat_at timestamptz not null,
-     stopped_at timestamptz
+     -- From here on it is dead to everybody, whoever said so.
+     stopped_at timestamptz,
+     ended text constraint ck_instances_ended check (ended in ('stopped', 'replaced', 'crashed', 'silent'))
    )`,
   `create index ix_instances_alive on instances (heartbeat_at) where stopped_at is null`,
   `grant select, insert, update, delete on instances to horarium_app`,
+  // The one answer to "does this process live?". A process is dead when that is written down, and not before: whoever
+  // only looks old may come back, and would share its work with whoever took it.
+  `create function horarium_alive(instance text) returns boolean language sql stable
+     as $$ select exists (select from instances i where i.id = instance and i.stopped_at is null) $$`,
+
+  // Whose turn a row of the timetable is that runs once per cluster.
+  `create table timetable_turns (
+     name text primary key,
+     holder text,
+     taken_at timestamptz not null,
+     -- The instant of a cron row that the turn was taken for.
+     instant timestamptz,
+     -- Null while the holder is at work.
+     finished_at timestamptz,
+     failed boolean not null default false
+   )`,
+  `grant select, insert, update, delete on timetable_turns to horarium_app`,
 
   // What the last start saw of its surroundings, to notice a change: the time-zone database's version, say.
   `create table runtime_facts (
