@@ -5,6 +5,12 @@ set check_function_bodies = off;
 
 -- Functions
 
+CREATE OR REPLACE FUNCTION public.horarium_alive(instance text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$ select exists (select from instances i where i.id = instance and i.stopped_at is null) $function$;
+
 CREATE OR REPLACE FUNCTION public.horarium_is_system()
  RETURNS boolean
  LANGUAGE sql
@@ -90,10 +96,14 @@ create table instances (
   pid integer not null,
   data_folder text,
   version text not null,
+  session_key bigint,
+  identity jsonb,
   started_at timestamp with time zone not null,
   heartbeat_at timestamp with time zone not null,
   stopped_at timestamp with time zone,
-  constraint instances_pkey PRIMARY KEY (id)
+  ended text,
+  constraint instances_pkey PRIMARY KEY (id),
+  constraint ck_instances_ended CHECK (ended = ANY (ARRAY['stopped'::text, 'replaced'::text, 'crashed'::text, 'silent'::text]))
 );
 
 create table outbox_consumers (
@@ -234,6 +244,16 @@ create table threads (
   constraint threads_pkey PRIMARY KEY (id)
 );
 
+create table timetable_turns (
+  name text not null,
+  holder text,
+  taken_at timestamp with time zone not null,
+  instant timestamp with time zone,
+  finished_at timestamp with time zone,
+  failed boolean default false not null,
+  constraint timetable_turns_pkey PRIMARY KEY (name)
+);
+
 -- Foreign keys
 
 alter table api_keys add constraint fk_api_keys_tenant
@@ -341,3 +361,4 @@ grant delete, insert, select, update on scheduled_tasks to horarium_app;
 grant insert, select, update on tenants to horarium_app;
 grant delete, insert, select, update on thread_messages to horarium_app;
 grant delete, insert, select, update on threads to horarium_app;
+grant delete, insert, select, update on timetable_turns to horarium_app;
