@@ -5,7 +5,7 @@ import { Test } from '@nestjs/testing';
 import { AppModule } from '../src/app.module';
 import type { AssistantDriver, AssistantDrivers, Launch, Started } from '../src/agent-run/ports/assistant-driver';
 import { AssistantDrivers as Drivers } from '../src/agent-run/ports/assistant-driver';
-import type { RunEnd } from '../src/agent-run/domain/run-end';
+import { bareEnd } from '../src/agent-run/domain/run-end';
 import { Clock } from '../src/kernel/clock';
 import { loadConfig } from '../src/platform/config/load-config';
 import { createLogger } from '../src/platform/protocol/logging';
@@ -14,13 +14,7 @@ import { SCHEDULE_POLLER } from '../src/scheduler/timetable';
 import type { Bench } from './bench';
 import type { ScratchDatabase } from './scratch-server';
 
-const END: RunEnd = {
-  status: 'success',
-  error: null,
-  exitCode: 0,
-  output: { text: 'Done.', droppedBytes: 0 },
-  errorOutput: { text: '', droppedBytes: 0 },
-};
+const END = bareEnd('success', null, { exitCode: 0, output: { text: 'Done.', droppedBytes: 0 } });
 
 /** Milliseconds since 1970 with fractions, by this machine's clock. */
 export function exactNow(): number {
@@ -34,6 +28,10 @@ export class InstantDriver implements AssistantDriver {
   /** Starts beyond the first of a request. */
   doubled = 0;
   onStart: (launch: Launch, at: number) => void = () => undefined;
+
+  capabilities(): ReturnType<AssistantDriver['capabilities']> {
+    return { outlivesHouse: false, conversations: false };
+  }
 
   start(launch: Launch): Promise<Started> {
     const at = exactNow();
@@ -49,6 +47,10 @@ export class InstantDriver implements AssistantDriver {
 
   status(): ReturnType<AssistantDriver['status']> {
     return Promise.resolve({ state: 'unknown' });
+  }
+
+  adopt(): Promise<null> {
+    return Promise.resolve(null);
   }
 
   cancel(): Promise<void> {

@@ -1,4 +1,4 @@
-// Agent-run. The commands, for cli.ts only. Needs Config, Ids and CliOutput from global modules, and no database.
+// Agent-run. The commands, for cli.ts only. Needs Config, Clock, Ids and CliOutput from global modules, and no database.
 import { Module } from '@nestjs/common';
 import { AssistantsModule } from './assistants.module';
 import { AssistantCommand, AssistantListCommand, AssistantTestCommand } from './inbound/assistants.cli';

@@ -31,6 +31,7 @@ import { ExecuteRun } from './usecases/execute-run';
 import { FindRuns } from './usecases/find-runs';
 import { FindThread } from './usecases/find-thread';
 import { HeedCancelRequests } from './usecases/heed-cancel-requests';
+import { Launches } from './usecases/launches';
 import { ReloadAssistants } from './usecases/reload-assistants';
 import { RunEndListeners } from './usecases/run-end-listeners';
 import { SettleAbandonedRuns } from './usecases/settle-abandoned-runs';
@@ -51,9 +52,10 @@ const LAST_SECONDS = 12;
     bind(ThreadRepository, SqlThreadRepository, [Sessions]),
     provide(AgentRunRepository, (sessions: Sessions) => new SqlAgentRunRepository(sessions, BATCH), [Sessions]),
     construct(RunEndListeners, [FaultLog]),
-    construct(ExecuteRun, [AssistantDirectory, AssistantDrivers, AgentRunRepository, RunEndListeners, FaultLog, Clock]),
+    construct(Launches, [AssistantDirectory, AssistantDrivers, ThreadRepository]),
+    construct(ExecuteRun, [Launches, AgentRunRepository, RunEndListeners, FaultLog, Clock]),
     construct(StartRun, [AssistantDirectory, AgentRunRepository, RunQueue, Ids, ThisInstance]),
-    construct(CancelRun, [AgentRunRepository, RunQueue, ExecuteRun, AssistantDrivers, RunEndListeners, ThisInstance]),
+    construct(CancelRun, [AgentRunRepository, RunQueue, ExecuteRun, Launches, RunEndListeners, ThisInstance]),
     provide(HeedCancelRequests, heedCancelRequests, [
       AgentRunRepository,
       CancelRun,
@@ -62,7 +64,7 @@ const LAST_SECONDS = 12;
       StartRun,
       ExecuteRun,
     ]),
-    construct(SettleAbandonedRuns, [AgentRunRepository, AssistantDrivers, RunEndListeners, FaultLog, ThisInstance]),
+    construct(SettleAbandonedRuns, [AgentRunRepository, Launches, RunEndListeners, FaultLog, ThisInstance]),
     construct(StopRuns, [RunQueue, ExecuteRun, AgentRunRepository]),
     construct(FindRuns, [AgentRunRepository, ThreadRepository]),
     construct(FindThread, [ThreadRepository]),

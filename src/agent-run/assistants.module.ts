@@ -1,8 +1,9 @@
 // Agent-run, the half that needs no database: which assistants there are and how they are executed. The command line
-// uses it alone. Needs Config and Ids from global modules.
+// uses it alone. Needs Config, Clock and Ids from global modules.
 import { Module } from '@nestjs/common';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { Clock } from '../kernel/clock';
 import { Ids } from '../kernel/ids';
 import { token } from '../kernel/token';
 import { Config } from '../platform/config/config';
@@ -45,7 +46,7 @@ const Folders = token<AgentFolders>('AgentFolders');
     provide(Folders, agentFolders, [Config, Fence]),
     provide(WorkingFolders, workingFolders, [Config, Folders]),
     provide(AssistantDirectory, assistants, [Config, Folders]),
-    provide(AssistantDrivers, drivers, [Config, Fence, HouseUsers, Folders, WorkingFolders]),
+    provide(AssistantDrivers, drivers, [Config, Fence, HouseUsers, Folders, WorkingFolders, Clock]),
     construct(ListAssistants, [AssistantDirectory]),
     construct(FindAssistant, [AssistantDirectory]),
     construct(CheckFolder, [AssistantDirectory, WorkingFolders]),
@@ -93,6 +94,7 @@ async function drivers(
   users: ReadonlyMap<number, string>,
   folders: AgentFolders,
   workingFolders: WorkingFolders,
+  clock: Clock,
 ): Promise<AssistantDrivers> {
   const dataFolder = DataFolder.open(dataDir).path;
   const marks = await RunMarks.open(join(dataFolder, 'running'));
@@ -100,6 +102,15 @@ async function drivers(
   const limits = { graceMs: GRACE_MS, drainMs: DRAIN_MS };
   const environment = process.env;
   return new KnownDrivers({
-    command: new CommandDriver({ dataFolder, folders, marks, ...fenced, environment, workingFolders, ...limits }),
+    command: new CommandDriver({
+      dataFolder,
+      folders,
+      marks,
+      ...fenced,
+      environment,
+      workingFolders,
+      clock,
+      ...limits,
+    }),
   });
 }

@@ -1,8 +1,13 @@
 // Domain. How an agent run can end, and what is kept of what the agent said.
+import type { Usage } from './usage';
 
 /** The states of a run that is over. */
 export const ENDED = ['success', 'error', 'timeout', 'interrupted'] as const;
 export type EndStatus = (typeof ENDED)[number];
+
+/** Failures that somebody can do something about: the house itself (try again later), or a person (answer). */
+export const END_REASONS = ['rate_limited', 'input_needed'] as const;
+export type EndReason = (typeof END_REASONS)[number];
 
 /** The beginning of what a program wrote to one of its outputs. */
 export interface CapturedText {
@@ -18,13 +23,38 @@ export interface RunEnd {
   readonly status: EndStatus;
   /** One sentence for the person who asked; null on success. */
   readonly error: string | null;
+  readonly reason: EndReason | null;
+  /** With `rate_limited`: when it is worth trying again. Null: not known, or not at all. */
+  readonly retryAt: Date | null;
   /** Only programs have one. */
   readonly exitCode: number | null;
   readonly output: CapturedText;
   readonly errorOutput: CapturedText;
+  /** The answer, where the agent tells it apart from what it printed on the way. Null: the output is the answer. */
+  readonly result: string | null;
+  readonly usage: Usage | null;
+  /** The agent's own name for the conversation on this thread; the next run is told it (Launch.agentSession). */
+  readonly agentSession: string | null;
 }
 
-/** The end of a run of which nothing but the reason is known. */
-export function bareEnd(status: EndStatus, error: string): RunEnd {
-  return { status, error, exitCode: null, output: NOTHING_CAPTURED, errorOutput: NOTHING_CAPTURED };
+/** The end of a run of which nothing is known but what `more` says. */
+export function bareEnd(status: EndStatus, error: string | null, more: Partial<RunEnd> = {}): RunEnd {
+  return {
+    status,
+    error,
+    reason: null,
+    retryAt: null,
+    exitCode: null,
+    output: NOTHING_CAPTURED,
+    errorOutput: NOTHING_CAPTURED,
+    result: null,
+    usage: null,
+    agentSession: null,
+    ...more,
+  };
+}
+
+/** What the agent answered: what is said on the thread. */
+export function answerOf({ result, output }: RunEnd): string {
+  return result ?? output.text;
 }

@@ -8,12 +8,14 @@ export class Settings {
   constructor(
     private readonly assistantId: string,
     value: unknown,
-    keys: readonly string[],
   ) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new InvalidAssistantError(assistantId, 'settings', 'must be a mapping, such as { command: [my-agent] }');
     }
     this.values = value as Record<string, unknown>;
+  }
+
+  mayOnlyHold(keys: readonly string[]): void {
     for (const key of Object.keys(this.values)) {
       if (!keys.includes(key)) this.refuse(key, `is not known; known keys: ${keys.join(', ')}`);
     }

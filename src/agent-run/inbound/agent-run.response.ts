@@ -2,9 +2,31 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { wireTime, wireTimeOrNull } from '../../platform/protocol/wire-time';
 import { STATUSES, type AgentRun, type AgentRunStatus } from '../domain/agent-run';
-import { NOTHING_CAPTURED } from '../domain/run-end';
+import { answerOf, END_REASONS, NOTHING_CAPTURED, type EndReason } from '../domain/run-end';
+import type { Usage } from '../domain/usage';
 
 const MOMENT = '2026-08-01T09:00:00+00:00';
+
+export class UsageResponse {
+  @ApiProperty({ type: 'integer', nullable: true, example: 1200 })
+  readonly input_tokens: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 300 })
+  readonly output_tokens: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 1500 })
+  readonly total_tokens: number | null;
+
+  @ApiProperty({ type: Number, nullable: true, example: 0.012 })
+  readonly cost_usd: number | null;
+
+  constructor({ inputTokens, outputTokens, totalTokens, costUsd }: Usage) {
+    this.input_tokens = inputTokens;
+    this.output_tokens = outputTokens;
+    this.total_tokens = totalTokens;
+    this.cost_usd = costUsd;
+  }
+}
 
 export class AgentRunResponse {
   @ApiProperty({ example: '019870c2-f3a4-7c1e-8a5b-0d6f2e4c9b71' })
@@ -23,6 +45,14 @@ export class AgentRunResponse {
   readonly error: string | null;
 
   @ApiProperty({
+    enum: END_REASONS,
+    nullable: true,
+    example: null,
+    description: 'With an error that somebody can do something about: try again later, or answer a question.',
+  })
+  readonly reason: EndReason | null;
+
+  @ApiProperty({
     type: 'integer',
     nullable: true,
     example: 0,
@@ -31,12 +61,14 @@ export class AgentRunResponse {
   readonly exit_code: number | null;
 
   @ApiProperty({
-    type: Object,
+    type: UsageResponse,
     nullable: true,
-    example: null,
-    description: 'Tokens and cost, where the agent reports them.',
+    description: 'Tokens and cost, where the agent reports them; null: it does not, or the run goes on.',
   })
-  readonly usage: null = null;
+  readonly usage: UsageResponse | null;
+
+  @ApiProperty({ type: Number, nullable: true, example: 12.5, description: 'How long it worked; null: not over yet.' })
+  readonly seconds: number | null;
 
   @ApiProperty({ example: MOMENT })
   readonly created_at: string;
@@ -56,7 +88,12 @@ export class AgentRunResponse {
     this.assistant_id = fields.assistantId;
     this.status = fields.status;
     this.error = fields.end?.error ?? null;
+    this.reason = fields.end?.reason ?? null;
     this.exit_code = fields.end?.exitCode ?? null;
+    const used = fields.end?.usage ?? null;
+    this.usage = used === null ? null : new UsageResponse(used);
+    const [from, to] = [fields.startedAt, fields.finishedAt];
+    this.seconds = from === null || to === null ? null : Math.max(0, to.getTime() - from.getTime()) / 1_000;
     this.created_at = wireTime(fields.createdAt);
     this.started_at = wireTimeOrNull(fields.startedAt);
     this.finished_at = wireTimeOrNull(fields.finishedAt);
@@ -81,8 +118,16 @@ export class AgentRunDetailResponse extends AgentRunResponse {
   readonly metadata: Readonly<Record<string, string>>;
 
   @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'It is 9 o’clock.',
+    description: 'The answer: what the agent says is its result, else its output. null until the run has ended.',
+  })
+  readonly result: string | null;
+
+  @ApiProperty({
     example: 'It is 9 o’clock.\n',
-    description: 'Standard output: the answer. Empty until the run has ended.',
+    description: 'All that the agent printed. Empty until the run has ended.',
   })
   readonly output: string;
 
@@ -108,6 +153,7 @@ export class AgentRunDetailResponse extends AgentRunResponse {
     this.prompt = prompt;
     this.working_folder = workingFolder;
     this.metadata = metadata;
+    this.result = end === null ? null : answerOf(end);
     this.output = output.text;
     this.output_truncated = output.droppedBytes > 0;
     this.output_dropped_bytes = output.droppedBytes;

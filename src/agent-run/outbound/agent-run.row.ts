@@ -1,6 +1,7 @@
 // Outbound. How an agent run is stored, column by column, both ways.
 import { AgentRun, isEnd, type AgentRunStatus } from '../domain/agent-run';
-import type { RunEnd } from '../domain/run-end';
+import type { EndReason, RunEnd } from '../domain/run-end';
+import type { Usage } from '../domain/usage';
 
 export interface AgentRunRow {
   id: string;
@@ -15,7 +16,10 @@ export interface AgentRunRow {
   working_folder: string | null;
   prompt: string;
   error: string | null;
+  reason: EndReason | null;
   exit_code: number | null;
+  result: string | null;
+  usage: Usage | null;
   output: string | null;
   /** bigint: arrives as text. */
   output_dropped_bytes: string;
@@ -51,9 +55,15 @@ function endOf(row: AgentRunRow, status: RunEnd['status']): RunEnd {
   return {
     status,
     error: row.error,
+    reason: row.reason,
     exitCode: row.exit_code,
     output: { text: row.output ?? '', droppedBytes: Number(row.output_dropped_bytes) },
     errorOutput: { text: row.error_output ?? '', droppedBytes: Number(row.error_output_dropped_bytes) },
+    result: row.result,
+    usage: row.usage,
+    // What is over needs neither: the one was used, the other stands with the thread.
+    retryAt: null,
+    agentSession: null,
   };
 }
 
@@ -84,11 +94,31 @@ export function endRows(runs: readonly AgentRun[]): string {
       started_at: startedAt,
       finished_at: finishedAt,
       error: end?.error ?? null,
+      reason: end?.reason ?? null,
       exit_code: end?.exitCode ?? null,
+      result: end?.result ?? null,
+      usage: end?.usage ?? null,
       output: end?.output.text ?? '',
       output_dropped: end?.output.droppedBytes ?? 0,
       error_output: end?.errorOutput.text ?? '',
       error_output_dropped: end?.errorOutput.droppedBytes ?? 0,
     })),
   );
+}
+
+/** Of each thread and assistant the newest; null when no agent of the batch keeps a conversation. */
+export function sessionRows(runs: readonly AgentRun[]): string | null {
+  const rows = new Map<string, object>();
+  for (const { fields } of runs) {
+    const agentSession = fields.end?.agentSession ?? null;
+    if (agentSession === null) continue;
+    const { threadId, assistantId } = fields;
+    rows.set(`${threadId} ${assistantId}`, {
+      thread_id: threadId,
+      assistant_id: assistantId,
+      agent_session: agentSession,
+    });
+  }
+  // In one order, so that two processes never wait for each other in a circle.
+  return rows.size === 0 ? null : JSON.stringify([...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row));
 }

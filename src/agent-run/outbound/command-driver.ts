@@ -1,29 +1,27 @@
 // Outbound adapter, fills AssistantDriver: a program that is started anew for each run, exactly as the operator wrote
-// it, as a process group of its own. How it is fenced, found, captured and ended lies in command/.
-import type { Assistant, CommandSettings } from '../domain/assistant';
-import { LaunchFailedError } from '../domain/errors';
+// it, as a process group of its own. How it is prepared, fenced, found, captured and ended lies in command/.
+import type { Clock } from '../../kernel/clock';
+import { settingsOf, type Assistant } from '../domain/assistant';
 import type { RunEnd } from '../domain/run-end';
-import type { AssistantDriver, DriverStatus, Finding, Launch, Started } from '../ports/assistant-driver';
-import type { WorkingFolders } from '../ports/working-folders';
-import { stat } from 'node:fs/promises';
-import type { AgentFolders } from './command/agent-folders';
-import { Child, signalGroup, type ChildEnd, type ProgramStart } from './command/child';
-import { argvOf, DEFAULT_PATH, environmentOf } from './command/command-line';
-import { bubblewrapArgs, type Isolation } from './command/isolation';
-import { findUser, obstacle, type OperatingUser } from './command/operating-user';
+import type {
+  AssistantDriver,
+  DriverCapabilities,
+  DriverStatus,
+  Finding,
+  Launch,
+  Started,
+} from '../ports/assistant-driver';
+import { Child, signalGroup } from './command/child';
+import { wordsOf } from './command/command-line';
+import { unmetLimits } from './command/limits';
+import { Preparation, type PreparationOptions } from './command/preparation';
 import { findProgram, launchFailure } from './command/program';
+import { endOfProgram } from './command/program-end';
 import type { RunMarks } from './command/run-marks';
 
-export interface CommandDriverOptions {
-  readonly dataFolder: string;
-  readonly folders: AgentFolders;
+export interface CommandDriverOptions extends PreparationOptions {
   readonly marks: RunMarks;
-  readonly isolation: Isolation;
-  /** See operating-user.ts. */
-  readonly houseUsers: ReadonlyMap<number, string>;
-  /** The operator's environment, of which agents get what their assistant lists. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly workingFolders: WorkingFolders;
+  readonly clock: Clock;
   readonly graceMs: number;
   readonly drainMs: number;
 }
@@ -36,22 +34,33 @@ interface Flight {
 
 export class CommandDriver implements AssistantDriver {
   private readonly flights = new Map<string, Flight>();
+  private readonly preparation: Preparation;
 
-  constructor(private readonly options: CommandDriverOptions) {}
+  constructor(private readonly options: CommandDriverOptions) {
+    this.preparation = new Preparation(options);
+  }
+
+  capabilities(assistant: Assistant): DriverCapabilities {
+    return { outlivesHouse: false, conversations: settingsOf(assistant, 'command').resume !== null };
+  }
 
   async start(launch: Launch): Promise<Started> {
     const running = this.flights.get(launch.requestId);
     if (running !== undefined) return running.started;
-    const start = await this.programStart(launch);
-    const settings = launch.assistant.driver;
-    const child = await Child.start(start, {
+    const start = await this.preparation.of(launch);
+    const settings = settingsOf(launch.assistant, 'command');
+    const limits = {
       outputBytes: settings.outputLimitBytes,
       timeoutMs: launch.assistant.timeoutSeconds * 1000,
       graceMs: this.options.graceMs,
       drainMs: this.options.drainMs,
-    }).catch((error: unknown) => {
-      throw launchFailure(error, settings.argv[0], settings.prompt === 'argument');
-    });
+    };
+    const child = await Child.start(start, limits, (stream, chunk) => launch.said(stream, chunk)).catch(
+      (error: unknown) => {
+        const words = wordsOf(settings, launch);
+        throw launchFailure(error, words.argv[0], words.prompt === 'argument');
+      },
+    );
     const flight: Flight = { child, started: { ended: this.endOf(launch, child) }, cancelled: undefined };
     this.flights.set(launch.requestId, flight);
     return flight.started;
@@ -67,6 +76,11 @@ export class CommandDriver implements AssistantDriver {
     return Promise.resolve({ state: this.flights.has(requestId) ? 'running' : 'unknown' });
   }
 
+  /** Its outputs ended with the process that read them. */
+  adopt(): Promise<Started | null> {
+    return Promise.resolve(null);
+  }
+
   async cancel(requestId: string, reason: string): Promise<void> {
     const flight = this.flights.get(requestId);
     if (flight !== undefined) {
@@ -80,8 +94,9 @@ export class CommandDriver implements AssistantDriver {
     await this.options.marks.remove(requestId);
   }
 
-  async inspect({ driver: settings }: Assistant): Promise<Finding[]> {
-    const [program] = settings.argv;
+  async inspect(assistant: Assistant): Promise<Finding[]> {
+    const settings = settingsOf(assistant, 'command');
+    const programs = new Set([settings.argv[0], ...(settings.resume === null ? [] : [settings.resume.argv[0]])]);
     const findings: Finding[] = [];
     const look = async (work: () => Promise<string>): Promise<void> => {
       await work().then(
@@ -89,12 +104,16 @@ export class CommandDriver implements AssistantDriver {
         (error: Error) => findings.push({ fine: false, what: error.message }),
       );
     };
-    const path = settings.env.find(({ name }) => name === 'PATH')?.value ?? this.options.environment['PATH'];
+    const path = this.preparation.pathOf(settings);
+    for (const program of programs) {
+      await look(
+        async () => `${program} is ${await findProgram(program, path, await this.preparation.userOf(settings))}.`,
+      );
+    }
     await look(async () => {
-      const user = await this.userOf(settings);
-      return `${program} is ${await findProgram(program, path ?? DEFAULT_PATH, user)}.`;
+      const user = await this.preparation.userOf(settings);
+      return `It runs as ${user?.name ?? 'the user that Horarium runs as'}.`;
     });
-    await look(async () => `It runs as ${(await this.userOf(settings))?.name ?? 'the user that Horarium runs as'}.`);
     for (const { name, value } of settings.env) {
       if (value !== null || this.options.environment[name] !== undefined) continue;
       findings.push({
@@ -102,6 +121,7 @@ export class CommandDriver implements AssistantDriver {
         what: `${name} is not set where Horarium was started: the program runs without it.`,
       });
     }
+    for (const what of await unmetLimits(settings, path)) findings.push({ fine: false, what });
     return findings;
   }
 
@@ -113,83 +133,6 @@ export class CommandDriver implements AssistantDriver {
     this.flights.delete(launch.requestId);
     await marked;
     await this.options.marks.remove(launch.requestId).catch(() => undefined);
-    return runEnd(end, cancelled, launch.assistant.timeoutSeconds);
+    return endOfProgram(launch, end, cancelled, this.options.clock.now());
   }
-
-  private async programStart(launch: Launch): Promise<ProgramStart> {
-    const settings = launch.assistant.driver;
-    const user = await this.userOf(settings);
-    const own = await this.options.folders.ofThread(launch.threadId, user);
-    const cwd = await this.workingFolder(launch, own, user);
-    const env = environmentOf(settings, launch, this.options.environment, this.homeOf(user, own));
-    const argv = argvOf(settings, launch.prompt);
-    const file = await findProgram(argv[0], env['PATH'] ?? '', user);
-    const stdin = settings.prompt === 'stdin' ? launch.prompt : null;
-    if (this.options.isolation.kind !== 'bubblewrap') {
-      const as = user === undefined ? {} : { uid: user.uid, gid: user.gid };
-      return { file, argv0: argv[0], args: argv.slice(1), cwd, env, stdin, ...as };
-    }
-    const folders = [...settings.writable, cwd, own];
-    const fence = { dataFolder: this.options.dataFolder, folders, cwd, argv: [file, ...argv.slice(1)] };
-    return { file: 'bwrap', argv0: 'bwrap', args: bubblewrapArgs(fence), cwd, env, stdin };
-  }
-
-  private async userOf({ user }: CommandSettings): Promise<OperatingUser | undefined> {
-    if (user === null) return this.options.isolation.user;
-    if (process.getuid?.() !== 0) {
-      throw new LaunchFailedError(
-        `The assistant is to run as ${user}, which needs Horarium to run as root: leave "user" out.`,
-      );
-    }
-    const found = await findUser(user);
-    const reads = found && this.options.houseUsers.get(found.uid);
-    if (reads !== undefined) {
-      throw new LaunchFailedError(
-        `The assistant is to run as ${user}, who can read ${reads}: name a user that nothing else runs as.`,
-      );
-    }
-    if (found !== undefined) return found;
-    throw new LaunchFailedError(`The assistant is to run as ${user}, and this machine has no such user.`);
-  }
-
-  private homeOf(user: OperatingUser | undefined, own: string): string {
-    return (user === undefined ? this.options.environment['HOME'] : user.home) ?? own;
-  }
-
-  private async workingFolder(launch: Launch, own: string, user: OperatingUser | undefined): Promise<string> {
-    const { assistant, workingFolder } = launch;
-    const folder =
-      workingFolder === null
-        ? assistant.driver.cwd
-        : await this.options.workingFolders.resolve(assistant, workingFolder);
-    if (folder === null) return own;
-    if (!(await stat(folder).catch(() => undefined))?.isDirectory()) {
-      throw new LaunchFailedError(
-        `The working folder ${folder} does not exist: create it, or correct the assistant's "cwd".`,
-      );
-    }
-    const closed = user === undefined ? undefined : await obstacle(folder, user, 'execute');
-    if (closed === undefined) return folder;
-    throw new LaunchFailedError(
-      `The user ${user?.name} may not enter ${closed}, so the working folder ${folder} is out of its reach.`,
-    );
-  }
-}
-
-function runEnd(end: ChildEnd, cancelled: string | undefined, timeoutSeconds: number): RunEnd {
-  const said = { exitCode: end.code, output: end.output, errorOutput: end.errorOutput };
-  if (end.timedOut) {
-    return { status: 'timeout', error: `The agent was ended: it did not finish within ${timeoutSeconds} s.`, ...said };
-  }
-  if (cancelled !== undefined) return { status: 'interrupted', error: cancelled, ...said };
-  if (end.code === 0) return { status: 'success', error: null, ...said };
-  const how = end.signal === null ? `exit code ${end.code}` : `signal ${end.signal}`;
-  const last = lastLine(end.errorOutput.text);
-  return { status: 'error', error: `The agent failed (${how})${last === '' ? '.' : `: ${last}`}`, ...said };
-}
-
-/** Programs say what went wrong in the end. */
-function lastLine(text: string): string {
-  const line = text.trimEnd().split('\n').at(-1)?.trim() ?? '';
-  return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }

@@ -8,7 +8,7 @@ import { isUnavailable } from '../../platform/persistence/sql-errors';
 import type { AgentRun } from '../domain/agent-run';
 import type { AgentRunRepository, Holders, Opening, Page } from '../ports/agent-run-repository';
 import { scopeOf } from './actor-scope';
-import { endRows, toAgentRun, type AgentRunRow } from './agent-run.row';
+import { endRows, sessionRows, toAgentRun, type AgentRunRow } from './agent-run.row';
 import { bySize, doneOrThrow, togetherOrAlone, type Outcome } from './batch-writes';
 import { openRuns, type OpenItem } from './open-runs';
 
@@ -28,18 +28,25 @@ const RECORD_ENDS = `
   with ended as (
     update agent_runs r
        set status = e.status, started_at = coalesce(e.started_at, r.started_at), finished_at = e.finished_at,
-           error = e.error, exit_code = e.exit_code, output = e.output, output_dropped_bytes = e.output_dropped,
+           error = e.error, reason = e.reason, exit_code = e.exit_code, result = e.result, usage = e.usage,
+           output = e.output, output_dropped_bytes = e.output_dropped,
            error_output = e.error_output, error_output_dropped_bytes = e.error_output_dropped
       from json_to_recordset($1::json) as e
-           (id text, status text, started_at timestamptz, finished_at timestamptz, error text, exit_code integer,
-            output text, output_dropped bigint, error_output text, error_output_dropped bigint)
+           (id text, status text, started_at timestamptz, finished_at timestamptz, error text, reason text,
+            exit_code integer, result text, usage jsonb, output text, output_dropped bigint, error_output text, error_output_dropped bigint)
      where r.id = e.id and r.status in ('queued', 'starting', 'running')
-    returning r.id, r.thread_id, r.tenant_id, r.user_id, r.output, r.finished_at
+    returning r.id, r.thread_id, r.tenant_id, r.user_id, coalesce(r.result, r.output) as answer, r.finished_at
   ), said as (
     insert into thread_messages (thread_id, tenant_id, user_id, agent_run_id, role, content, created_at)
-    select thread_id, tenant_id, user_id, id, 'assistant', output, finished_at from ended where output <> ''
+    select thread_id, tenant_id, user_id, id, 'assistant', answer, finished_at from ended where answer <> ''
   )
   select id from ended`;
+
+// Promise: only an end that counted changes the conversation. Written apart: most agents keep none.
+const RECORD_SESSIONS = `
+  update threads t set agent_sessions = t.agent_sessions || jsonb_build_object(s.assistant_id, s.agent_session)
+    from json_to_recordset($1::json) as s (thread_id text, assistant_id text, agent_session text)
+   where t.id = s.thread_id`;
 
 const WITHDRAW_PROMPTS = `
   delete from thread_messages m using agent_runs r
@@ -57,7 +64,7 @@ const FIND = `select * from agent_runs where id = $1 and ($2 or (tenant_id = $3 
 // Without what was said: lists and settling do not need megabytes.
 const BRIEF = `
   id, request_id, tenant_id, user_id, thread_id, assistant_id, instance_id, status, metadata, working_folder,
-  '' as prompt, error, exit_code, null as output, output_dropped_bytes, null as error_output, error_output_dropped_bytes,
+  '' as prompt, error, reason, exit_code, null as result, usage, null as output, output_dropped_bytes, null as error_output, error_output_dropped_bytes,
   cancel_requested_at, created_at, started_at, finished_at`;
 
 const BY_REQUEST_IDS = `
@@ -189,9 +196,11 @@ async function recordEnds(tx: Tx, runs: readonly AgentRun[]): Promise<boolean[]>
   for (const part of bySize(runs, saidBytes, MOST_BYTES)) {
     for (const { id } of await tx.query<{ id: string }>(RECORD_ENDS, [endRows(part)])) ended.add(id);
   }
+  const sessions = sessionRows(runs.filter(({ id }) => ended.has(id)));
+  if (sessions !== null) await tx.query(RECORD_SESSIONS, [sessions]);
   return runs.map(({ id }) => ended.has(id));
 }
 
 function saidBytes({ fields: { end } }: AgentRun): number {
-  return 256 + (end?.output.text.length ?? 0) + (end?.errorOutput.text.length ?? 0);
+  return 256 + (end?.output.text.length ?? 0) + (end?.result?.length ?? 0) + (end?.errorOutput.text.length ?? 0);
 }

@@ -1,6 +1,6 @@
 // Outbound adapter, owns tables threads and thread_messages. Messages are inserted together with the runs they belong
 // to, by sql-agent-run-repository.
-import type { Actor } from '../../kernel/actor';
+import { systemActor, type Actor, type Owner } from '../../kernel/actor';
 import type { Sessions } from '../../platform/persistence/sessions';
 import type { MessageRole, Thread, ThreadMessage } from '../domain/thread';
 import { MOST_PAGE_BYTES, type MessagePage, type ThreadRepository } from '../ports/thread-repository';
@@ -16,6 +16,9 @@ const FIND = `
     left join lateral (select r.created_at from agent_runs r where r.thread_id = t.id
                         order by r.created_at desc, r.id desc limit 1) newest on true
    where t.id = $1 and ($2 or (t.tenant_id = $3 and t.user_id = $4))`;
+
+const AGENT_SESSION = `
+  select agent_sessions ->> $4 as agent_session from threads where id = $1 and tenant_id = $2 and user_id = $3`;
 
 // What does not come along is not read either: the length of a long text stands beside it.
 const MESSAGES = `
@@ -57,6 +60,14 @@ export class SqlThreadRepository implements ThreadRepository {
   async find(actor: Actor, threadId: string): Promise<Thread | null> {
     const [row] = await this.sessions.run(actor, (tx) => tx.query<ThreadRow>(FIND, [threadId, ...scopeOf(actor)]));
     return row === undefined ? null : toThread(row);
+  }
+
+  async agentSession(owner: Owner, threadId: string, assistantId: string): Promise<string | null> {
+    const values = [threadId, owner.tenantId, owner.userId, assistantId];
+    const [row] = await this.sessions.run(systemActor('agent runs: the conversation that a run goes on with'), (tx) =>
+      tx.query<{ agent_session: string | null }>(AGENT_SESSION, values),
+    );
+    return row?.agent_session ?? null;
   }
 
   async messages(actor: Actor, threadId: string, { limit, after }: MessagePage): Promise<ThreadMessage[]> {

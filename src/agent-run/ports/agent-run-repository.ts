@@ -29,7 +29,7 @@ export interface AgentRunRepository {
   /** From `starting` to `running`. A run that has gone on since stays as it is. */
   recordStart(run: AgentRun): Promise<void>;
   /**
-   * Stores the end, and what the agent said as the thread's next message. False when the run had ended before: the
+   * Stores the end, what the agent said as the thread's next message, and what it calls the conversation. False when the run had ended before: the
    * first end counts. While the database is away this waits; an end is not lost as long as the process lives.
    */
   recordEnd(run: AgentRun): Promise<boolean>;

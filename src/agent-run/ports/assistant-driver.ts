@@ -1,5 +1,7 @@
-// Port. How an assistant executes a prompt, whatever it is: a program, a server, a loop in this process.
+// Port. How an assistant executes a prompt, whatever it is: a program, a server, an agent that fetches its work, a loop in
+// this process. Its contract tests run on every driver.
 import { token } from '../../kernel/token';
+import type { Owner } from '../../kernel/actor';
 import type { Assistant } from '../domain/assistant';
 import type { RunEnd } from '../domain/run-end';
 
@@ -9,12 +11,20 @@ export interface Launch {
   readonly agentRunId: string;
   /** Identifies the launch for the outside too: a driver that can, refuses to start one twice. */
   readonly requestId: string;
+  readonly owner: Owner;
   readonly threadId: string;
   readonly prompt: string;
   readonly metadata: Readonly<Record<string, string>>;
   /** A folder that was asked for; null means the thread's own. */
   readonly workingFolder: string | null;
+  /** What the last run on this thread named the conversation (RunEnd.agentSession); null: there was none yet. */
+  readonly agentSession: string | null;
+  /** Hears what the agent says while it works, for whoever watches. What counts is told again by `ended`. */
+  said(stream: SaidStream, chunk: Uint8Array | string): void;
 }
+
+/** The answer as it grows, or what the agent does on the way. */
+export type SaidStream = 'output' | 'error_output';
 
 export interface Started {
   /** Settles once, when the agent is done, and never rejects: a fault of the driver is an end with status `error`. */
@@ -34,22 +44,39 @@ export interface Finding {
   readonly what: string;
 }
 
+export interface DriverCapabilities {
+  /** The agent works outside of this process and goes on without it: `adopt` follows it again. */
+  readonly outlivesHouse: boolean;
+  /** Runs on one thread can go on with one conversation (Launch.agentSession). */
+  readonly conversations: boolean;
+}
+
 export interface AssistantDriver {
+  capabilities(assistant: Assistant): DriverCapabilities;
   /**
-   * Starts the agent and resolves as soon as it works. Throws LaunchFailedError when it is certain that nothing runs;
-   * anything else it throws means that nobody knows.
+   * Starts the agent and resolves as soon as it works, or is certain to. Throws LaunchFailedError when it is certain that
+   * nothing runs; anything else it throws means that nobody knows. The same request is started once: asked again in the
+   * same process it answers with the run under way.
    */
   start(launch: Launch): Promise<Started>;
-  /** Looks for a run after a restart, or in another process: what did become of it? */
-  find(requestId: string): Promise<DriverStatus>;
+  /**
+   * Looks for a run after a restart, or in another process: what did become of it? `launch` is missing when the operator
+   * has taken the assistant away meanwhile.
+   */
+  find(requestId: string, launch?: Launch): Promise<DriverStatus>;
   /** The same question about a run that this process has started. Cheap: no outside call where none is needed. */
   status(requestId: string): Promise<DriverStatus>;
+  /**
+   * Follows a run again that another process has started and that is still under way. The caller has made sure that
+   * nobody else does. Null: it is not known here, or cannot be followed.
+   */
+  adopt(launch: Launch): Promise<Started | null>;
   /**
    * Ends the agent as far as possible, also one that another, dead process has started. Resolves when the wish was
    * delivered; the end itself comes through `ended`, as `interrupted` with `reason` as its error. Asking twice, or for
    * a run that is over, does nothing.
    */
-  cancel(requestId: string, reason: string): Promise<void>;
+  cancel(requestId: string, reason: string, launch?: Launch): Promise<void>;
   /** Looks whether a launch would work, without launching. Never rejects because of what it finds. */
   inspect(assistant: Assistant): Promise<Finding[]>;
 }

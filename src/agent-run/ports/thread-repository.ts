@@ -1,6 +1,6 @@
 // Port. Where threads are kept. Their messages are written by the runs (agent-run-repository).
 import { token } from '../../kernel/token';
-import type { Actor } from '../../kernel/actor';
+import type { Actor, Owner } from '../../kernel/actor';
 import type { Thread, ThreadMessage } from '../domain/thread';
 
 /**
@@ -19,6 +19,8 @@ export interface ThreadRepository {
   add(actor: Actor, thread: Thread): Promise<void>;
   /** Null also for somebody else's. `updatedAt` is the moment of the newest run, or of the thread's creation. */
   find(actor: Actor, threadId: string): Promise<Thread | null>;
+  /** What this assistant's agent last called its conversation on the thread (AgentRun end.agentSession); null: nothing. */
+  agentSession(owner: Owner, threadId: string, assistantId: string): Promise<string | null>;
   /**
    * Oldest first, at least one if there is one; those after it as long as MOST_PAGE_BYTES have not been reached. None
    * when the thread is somebody else's.

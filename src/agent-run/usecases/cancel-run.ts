@@ -5,10 +5,10 @@ import { AgentRunEndedError, AgentRunNotFoundError } from '../domain/errors';
 import { couldBeId } from '../domain/plain-text';
 import { bareEnd } from '../domain/run-end';
 import type { AgentRunRepository } from '../ports/agent-run-repository';
-import type { AssistantDrivers } from '../ports/assistant-driver';
 import type { RunQueue } from '../ports/run-queue';
 import type { ThisInstance } from '../../kernel/this-instance';
 import type { ExecuteRun } from './execute-run';
+import type { Launches } from './launches';
 import type { RunEndListeners } from './run-end-listeners';
 
 export class CancelRun {
@@ -16,7 +16,7 @@ export class CancelRun {
     private readonly runs: AgentRunRepository,
     private readonly queue: RunQueue,
     private readonly execution: ExecuteRun,
-    private readonly drivers: AssistantDrivers,
+    private readonly launches: Launches,
     private readonly listeners: RunEndListeners,
     private readonly instance: ThisInstance,
   ) {}
@@ -37,7 +37,7 @@ export class CancelRun {
     // others.
     if (run.fields.instanceId !== this.instance.id) return cancelling;
     // Held here, and yet neither waiting nor at work: its start failed in a way that left open whether an agent works.
-    for (const driver of this.drivers.all()) await driver.cancel(run.fields.requestId, reason(actor));
+    await this.launches.cancel(run, reason(actor));
     return this.end(cancelling, actor, now);
   }
 

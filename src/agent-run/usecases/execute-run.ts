@@ -3,13 +3,12 @@
 import { DomainError } from '../../kernel/domain-error';
 import type { Clock } from '../../kernel/clock';
 import type { AgentRun } from '../domain/agent-run';
-import { LaunchFailedError } from '../domain/errors';
 import { bareEnd, type RunEnd } from '../domain/run-end';
 import type { AgentRunRepository } from '../ports/agent-run-repository';
-import type { AssistantDirectory } from '../ports/assistant-directory';
-import type { AssistantDriver, AssistantDrivers, Launch, Started } from '../ports/assistant-driver';
+import type { AssistantDriver, Started } from '../ports/assistant-driver';
 import type { FaultLog } from '../ports/fault-log';
 import type { Execution, RunWorker } from '../ports/run-queue';
+import type { Launches } from './launches';
 import type { RunEndListeners } from './run-end-listeners';
 
 interface Flight {
@@ -23,8 +22,7 @@ export class ExecuteRun implements RunWorker {
   private readonly flights = new Map<string, Flight>();
 
   constructor(
-    private readonly assistants: AssistantDirectory,
-    private readonly drivers: AssistantDrivers,
+    private readonly launches: Launches,
     private readonly runs: AgentRunRepository,
     private readonly listeners: RunEndListeners,
     private readonly faults: FaultLog,
@@ -78,19 +76,11 @@ export class ExecuteRun implements RunWorker {
   }
 
   private async start(run: AgentRun, flight: Flight): Promise<Started> {
-    const assistant = this.assistants.find(run.fields.assistantId);
-    if (assistant === undefined) {
-      throw new LaunchFailedError(
-        `The assistant "${run.fields.assistantId}" is no longer among the operator's assistants.`,
-      );
-    }
-    const { id: agentRunId, requestId, threadId, prompt, metadata, workingFolder } = run.fields;
-    const launch: Launch = { assistant, agentRunId, requestId, threadId, prompt, metadata, workingFolder };
-    const driver = this.drivers.of(assistant);
+    const { driver, launch } = await this.launches.toStart(run);
     const started = await driver.start(launch);
     flight.driver = driver;
     // The wish to cancel may have come while the driver was starting and could not be told yet.
-    if (flight.cancelled !== undefined) await driver.cancel(requestId, flight.cancelled);
+    if (flight.cancelled !== undefined) await driver.cancel(launch.requestId, flight.cancelled);
     return started;
   }
 

@@ -4,8 +4,8 @@ import type { ThisInstance } from '../../kernel/this-instance';
 import type { AgentRun } from '../domain/agent-run';
 import { bareEnd, type RunEnd } from '../domain/run-end';
 import type { AgentRunRepository, Holders } from '../ports/agent-run-repository';
-import type { AssistantDrivers } from '../ports/assistant-driver';
 import type { FaultLog } from '../ports/fault-log';
+import type { Launches } from './launches';
 import type { RunEndListeners } from './run-end-listeners';
 
 /** However calm it is, somebody looks this often. */
@@ -17,7 +17,7 @@ export class SettleAbandonedRuns {
 
   constructor(
     private readonly runs: AgentRunRepository,
-    private readonly drivers: AssistantDrivers,
+    private readonly launches: Launches,
     private readonly listeners: RunEndListeners,
     private readonly faults: FaultLog,
     private readonly instance: ThisInstance,
@@ -50,11 +50,10 @@ export class SettleAbandonedRuns {
   /** The driver may know the true end. An agent that still works has nobody left to hear it, and is ended. */
   private async endOf(run: AgentRun): Promise<RunEnd> {
     const { requestId, startedAt } = run.fields;
-    for (const driver of this.drivers.all()) {
-      const found = await driver.find(requestId);
-      if (found.state === 'ended') return found.end;
-      if (found.state === 'running') await driver.cancel(requestId, GONE);
-    }
+    const known = this.launches.known(run);
+    const found = await known?.driver.find(requestId, known.launch);
+    if (found?.state === 'ended') return found.end;
+    if (found?.state !== 'unknown') await this.launches.cancel(run, GONE);
     return bareEnd('interrupted', startedAt === null ? `${GONE} Whether the agent had begun is not known.` : GONE);
   }
 }

@@ -3,7 +3,7 @@
 import type { Ids } from '../../kernel/ids';
 import { UnknownAssistantError } from '../domain/errors';
 import { DomainError } from '../../kernel/domain-error';
-import type { RunEnd } from '../domain/run-end';
+import { answerOf, type RunEnd } from '../domain/run-end';
 import type { AssistantDirectory } from '../ports/assistant-directory';
 import type { AssistantDriver, AssistantDrivers, Finding, Launch } from '../ports/assistant-driver';
 
@@ -46,15 +46,17 @@ export class TestAssistant {
     const findings = [...(await driver.inspect(assistant))];
     const id = this.ids.uuid();
     const threadId = `assistant-test-${assistantId}`.replaceAll('.', '_').slice(0, 64);
-    const asked = { prompt: TEST_PROMPT, metadata: {}, workingFolder: null };
-    const end = await answerOf(driver, { assistant, agentRunId: id, requestId: id, threadId, ...asked });
+    const owner = { tenantId: 0, userId: 'operator' };
+    const asked = { owner, prompt: TEST_PROMPT, metadata: {}, workingFolder: null, agentSession: null };
+    const said = (): void => undefined;
+    const end = await endOf(driver, { assistant, agentRunId: id, requestId: id, threadId, ...asked, said });
     if (end instanceof DomainError) {
       // Looking beforehand has usually said the same already.
       if (!findings.some(({ what }) => what === end.message)) findings.push({ fine: false, what: end.message });
       return { assistantId, works: false, findings, answer: null };
     }
     findings.push(...verdict(end));
-    return { assistantId, works: end.status === 'success', findings, answer: end.output.text };
+    return { assistantId, works: end.status === 'success', findings, answer: answerOf(end) };
   }
 }
 
@@ -68,7 +70,7 @@ export class AssistantFailsError extends DomainError {
   }
 }
 
-async function answerOf(driver: AssistantDriver, launch: Launch): Promise<RunEnd | DomainError> {
+async function endOf(driver: AssistantDriver, launch: Launch): Promise<RunEnd | DomainError> {
   try {
     const { ended } = await driver.start(launch);
     return await ended;

@@ -105,6 +105,40 @@ function promises(stores: () => Stores): void {
       ]);
     });
 
+    test('a result told apart from the output is what is said; with the use and the reason of a failure', async () => {
+      const run = aRun();
+      await runs.open(alice, run, true);
+      const usage = { inputTokens: 10, outputTokens: null, totalTokens: 10, costUsd: 0.25 };
+      const end = saying('on the way', {
+        status: 'error',
+        error: 'Slow down.',
+        reason: 'rate_limited',
+        result: 'half',
+        usage,
+      });
+      const ended = run.started(at(1)).endedWith(end, at(2));
+      await runs.recordEnd(ended);
+      expect(await runs.find(alice, run.id)).toEqual(ended);
+      expect((await messages(run.fields.threadId)).at(-1)).toEqual(['assistant', 'half', run.id]);
+    });
+
+    test("the agent's own name for the conversation stays with the thread and the assistant", async () => {
+      const told = async (assistantId: string, agentSession: string | null, again = false): Promise<void> => {
+        const run = aRun({ threadId: 'conversation', assistantId });
+        await runs.open(alice, run, true);
+        await runs.recordEnd(run.endedWith(saying('', { agentSession }), at(1)));
+        if (again) await runs.recordEnd(run.endedWith(saying('', { agentSession: 'too late' }), at(2)));
+      };
+      const known = (assistantId: string, userId = 'alice') =>
+        threads.agentSession({ tenantId: 1, userId }, 'conversation', assistantId);
+      await told('one', 'first');
+      await told('two', 'other');
+      await told('one', 'second', true);
+      await told('one', null);
+      expect([await known('one'), await known('two'), await known('three')]).toEqual(['second', 'other', null]);
+      expect(await known('one', 'bob')).toBeNull();
+    });
+
     test('the first end counts, and is told once', async () => {
       const run = aRun();
       await runs.open(alice, run, true);

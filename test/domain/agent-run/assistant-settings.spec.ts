@@ -23,11 +23,15 @@ test('a command alone is enough', () => {
       kind: 'command',
       argv: ['claude', '-p', '{prompt}'],
       prompt: 'argument',
+      resume: null,
+      result: 'auto',
       env: [],
       cwd: null,
       writable: [],
       user: null,
       outputLimitBytes: 1_048_576,
+      nice: null,
+      memoryLimitBytes: null,
     },
   });
 });

@@ -1,7 +1,8 @@
 // A program to be run as an agent: its first argument says how it behaves. It tells the test what it reached through
 // files in its working folder, so that no test has to wait for a while and hope.
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 
 const [behaviour, ...args] = process.argv.slice(2);
@@ -19,6 +20,21 @@ const behaviours = {
   exit: () => {
     console.error('first line\nthe reason');
     process.exit(Number(args[0]));
+  },
+  fail: () => {
+    console.error(args[0]);
+    process.exit(1);
+  },
+  print: () => console.log(args[0]),
+  /** Keeps its conversations by a name of its own, as command-line agents do, and tells it with the answer. */
+  remember: () => {
+    const session = args[0] ?? randomUUID();
+    const file = `session-${session}.json`;
+    if (args[0] !== undefined && !existsSync(file)) throw new Error(`no conversation ${session}`);
+    const said = [...(existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []), stdin()];
+    writeFileSync(file, JSON.stringify(said));
+    console.log('Thinking.');
+    console.log(JSON.stringify({ result: said.join('+'), session_id: session }));
   },
   deaf: () => process.exit(0),
   flood: () =>

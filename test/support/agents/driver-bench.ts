@@ -41,6 +41,7 @@ export async function driverBench(
       houseUsers: await houseUsers(dataFolder),
       environment: { PATH: process.env['PATH'], HOME: process.env['HOME'], TZ: 'UTC', SECRET: 'operator only' },
       workingFolders: new RootedWorkingFolders([], [dataFolder]),
+      clock: { now: () => new Date('2026-12-01T08:00:00Z') },
       graceMs: 10_000,
       drainMs: 500,
       ...more,
@@ -73,6 +74,9 @@ export function launchOf(
     prompt: 'hello',
     metadata: {},
     workingFolder: null,
+    owner: { tenantId: 1, userId: 'alice' },
+    agentSession: null,
+    said: () => undefined,
     ...more,
   };
 }

@@ -1,7 +1,7 @@
 // Test support. Agent runs for tests that care for one or two of their fields.
 import type { UserActor } from '../../../src/kernel/actor';
 import { AgentRun, type NewAgentRun } from '../../../src/agent-run/domain/agent-run';
-import type { RunEnd } from '../../../src/agent-run/domain/run-end';
+import { bareEnd, type RunEnd } from '../../../src/agent-run/domain/run-end';
 
 export const at = (second: number): Date => new Date(Date.UTC(2026, 11, 1, 8, 0, second));
 
@@ -35,13 +35,5 @@ export function aRun(more: Partial<NewAgentRun> = {}, createdAt = at(0)): AgentR
 }
 
 export function saying(text: string, more: Partial<RunEnd> = {}): RunEnd {
-  const nothing = { text: '', droppedBytes: 0 };
-  return {
-    status: 'success',
-    error: null,
-    exitCode: 0,
-    output: { text, droppedBytes: 0 },
-    errorOutput: nothing,
-    ...more,
-  };
+  return bareEnd('success', null, { exitCode: 0, output: { text, droppedBytes: 0 }, ...more });
 }

@@ -4,11 +4,12 @@ import type { Ids } from '../../../src/kernel/ids';
 import type { AgentRun } from '../../../src/agent-run/domain/agent-run';
 import type { Assistant } from '../../../src/agent-run/domain/assistant';
 import { assistantFrom } from '../../../src/agent-run/domain/assistant-settings';
-import type { RunEnd } from '../../../src/agent-run/domain/run-end';
+import { bareEnd, type RunEnd } from '../../../src/agent-run/domain/run-end';
 import type { AssistantDirectory } from '../../../src/agent-run/ports/assistant-directory';
 import type {
   AssistantDriver,
   AssistantDrivers,
+  DriverCapabilities,
   DriverStatus,
   Finding,
   Launch,
@@ -19,6 +20,7 @@ import type { NeverStarted, RunJob, RunQueue, RunWorker } from '../../../src/age
 import { CancelRun } from '../../../src/agent-run/usecases/cancel-run';
 import { HeedCancelRequests } from '../../../src/agent-run/usecases/heed-cancel-requests';
 import { ExecuteRun } from '../../../src/agent-run/usecases/execute-run';
+import { Launches } from '../../../src/agent-run/usecases/launches';
 import { RunEndListeners, type RunEnd as ToldEnd } from '../../../src/agent-run/usecases/run-end-listeners';
 import { SettleAbandonedRuns } from '../../../src/agent-run/usecases/settle-abandoned-runs';
 import { StartRun, type StartRunInput } from '../../../src/agent-run/usecases/start-run';
@@ -35,6 +37,11 @@ export class ScriptedDriver implements AssistantDriver {
   /** A start waits for this. */
   gate: Promise<void> = Promise.resolve();
   found: DriverStatus = { state: 'unknown' };
+  can: DriverCapabilities = { outlivesHouse: false, conversations: false };
+
+  capabilities(): DriverCapabilities {
+    return this.can;
+  }
 
   async start(launch: Launch): Promise<Started> {
     this.launches.push(launch);
@@ -51,6 +58,10 @@ export class ScriptedDriver implements AssistantDriver {
     return this.find();
   }
 
+  adopt(): Promise<Started | null> {
+    return Promise.resolve(null);
+  }
+
   cancel(requestId: string, reason: string): Promise<void> {
     this.cancelled.push([requestId, reason]);
     this.end(requestId, { status: 'interrupted', error: reason });
@@ -62,15 +73,7 @@ export class ScriptedDriver implements AssistantDriver {
   }
 
   end(requestId: string, end: Partial<RunEnd> = {}): void {
-    const nothing = { text: '', droppedBytes: 0 };
-    this.endings.get(requestId)?.({
-      status: 'success',
-      error: null,
-      exitCode: 0,
-      output: nothing,
-      errorOutput: nothing,
-      ...end,
-    });
+    this.endings.get(requestId)?.(bareEnd('success', null, { exitCode: 0, ...end }));
   }
 }
 
@@ -143,9 +146,10 @@ export function agentRuns() {
   const listeners = new RunEndListeners(faults);
   const told: ToldEnd[] = [];
   listeners.subscribe({ runEnded: (end) => Promise.resolve(void told.push(end)) });
-  const execution = new ExecuteRun(assistants, drivers, runs, listeners, faults, clock);
+  const launches = new Launches(assistants, drivers, runs.threads);
+  const execution = new ExecuteRun(launches, runs, listeners, faults, clock);
   queue.serve(execution);
-  const cancel = new CancelRun(runs, queue, execution, drivers, listeners, here);
+  const cancel = new CancelRun(runs, queue, execution, launches, listeners, here);
   const start = new StartRun(assistants, runs, queue, countedIds(), here);
   return {
     driver,
@@ -156,6 +160,7 @@ export function agentRuns() {
     faults,
     known,
     assistants,
+    launches,
     listeners,
     told,
     execution,
@@ -163,7 +168,7 @@ export function agentRuns() {
     start,
     cancel,
     heed: new HeedCancelRequests(runs, cancel, faults, here, () => start.busy || execution.busy),
-    settle: new SettleAbandonedRuns(runs, drivers, listeners, faults, here),
+    settle: new SettleAbandonedRuns(runs, launches, listeners, faults, here),
     stop: new StopRuns(queue, execution, runs),
     stored: (id: string): AgentRun | undefined => runs.runs.get(id),
   };

@@ -1,6 +1,7 @@
 // Test support. Agent runs and threads in memory, with the promises of their ports.
-import type { Actor } from '../../../src/kernel/actor';
+import type { Actor, Owner } from '../../../src/kernel/actor';
 import type { AgentRun } from '../../../src/agent-run/domain/agent-run';
+import { answerOf } from '../../../src/agent-run/domain/run-end';
 import type { Thread, ThreadMessage } from '../../../src/agent-run/domain/thread';
 import type { AgentRunRepository, Holders, Opening, Page } from '../../../src/agent-run/ports/agent-run-repository';
 import {
@@ -58,7 +59,11 @@ export class InMemoryAgentRuns implements AgentRunRepository {
       const stored = this.runs.get(run.id);
       if (stored === undefined || stored.ended) return false;
       this.runs.set(run.id, run);
-      const said = run.fields.end?.output.text ?? '';
+      const { end, threadId, assistantId } = run.fields;
+      if (end !== null && end.agentSession !== null) {
+        this.threads.sessions.set(`${threadId} ${assistantId}`, end.agentSession);
+      }
+      const said = end === null ? '' : answerOf(end);
       if (said !== '') this.threads.say(run, 'assistant', said, run.fields.finishedAt ?? run.fields.createdAt);
       return true;
     });
@@ -140,6 +145,7 @@ export class InMemoryAgentRuns implements AgentRunRepository {
 
 export class InMemoryThreads implements ThreadRepository {
   readonly threads = new Map<string, Thread>();
+  readonly sessions = new Map<string, string>();
   said: ThreadMessage[] = [];
   newestRun: (threadId: string) => Date | undefined = () => undefined;
 
@@ -153,6 +159,12 @@ export class InMemoryThreads implements ThreadRepository {
     if (thread === undefined || !mayRead(actor, thread.owner)) return Promise.resolve(null);
     const newest = this.newestRun(threadId) ?? thread.updatedAt;
     return Promise.resolve({ ...thread, updatedAt: newest > thread.updatedAt ? newest : thread.updatedAt });
+  }
+
+  agentSession(owner: Owner, threadId: string, assistantId: string): Promise<string | null> {
+    const thread = this.threads.get(threadId);
+    const own = thread?.owner.tenantId === owner.tenantId && thread.owner.userId === owner.userId;
+    return Promise.resolve(own ? (this.sessions.get(`${threadId} ${assistantId}`) ?? null) : null);
   }
 
   messages(actor: Actor, threadId: string, { limit, after }: MessagePage): Promise<ThreadMessage[]> {

@@ -21,6 +21,9 @@ test('a run that starts: its row, its driver, its moments', async () => {
       prompt: 'hello',
       metadata: { scheduled_task_id: 'task-1' },
       workingFolder: null,
+      owner: { tenantId: 1, userId: 'alice' },
+      agentSession: null,
+      said: expect.any(Function),
     },
   ]);
   expect(house.stored('id-1')?.fields).toMatchObject({

@@ -2,7 +2,9 @@
 // ended as a whole. What to start is in command-line.ts, how it is fenced in isolation.ts.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import type { CapturedText } from '../../domain/run-end';
+import type { SaidStream } from '../../ports/assistant-driver';
 import { Capture } from './capture';
 
 /** Exactly what is started: no shell in between. */
@@ -33,7 +35,12 @@ export interface ChildEnd {
   readonly timedOut: boolean;
   readonly output: CapturedText;
   readonly errorOutput: CapturedText;
+  /** Of the output, as long as it is kept and also behind the cut. */
+  readonly lastLine: string;
 }
+
+/** Hears what is kept of the outputs, as it comes. */
+export type Hearing = (stream: SaidStream, chunk: Buffer) => void;
 
 export class Child {
   readonly ended: Promise<ChildEnd>;
@@ -44,6 +51,7 @@ export class Child {
   private constructor(
     private readonly process: ChildProcess & { pid: number },
     private readonly limits: ChildLimits,
+    private readonly hearing: Hearing,
   ) {
     this.ended = this.untilEnd();
     this.timeout = setTimeout(() => {
@@ -53,7 +61,7 @@ export class Child {
   }
 
   /** Rejects with the operating system's error when the program could not be started. */
-  static async start(start: ProgramStart, limits: ChildLimits): Promise<Child> {
+  static async start(start: ProgramStart, limits: ChildLimits, hearing: Hearing): Promise<Child> {
     const child = spawn(start.file, start.args, {
       argv0: start.argv0,
       cwd: start.cwd,
@@ -64,7 +72,8 @@ export class Child {
       ...(start.uid === undefined ? {} : { uid: start.uid, gid: start.gid }),
     });
     // Listens from the first moment: a program may be over before `spawn` has been awaited.
-    const running = child.pid === undefined ? undefined : new Child(child as ChildProcess & { pid: number }, limits);
+    const running =
+      child.pid === undefined ? undefined : new Child(child as ChildProcess & { pid: number }, limits, hearing);
     // A program that never reads its input closes the pipe under our hands (EPIPE): its good right.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(start.stdin);
@@ -89,8 +98,8 @@ export class Child {
   private async untilEnd(): Promise<ChildEnd> {
     const output = new Capture(this.limits.outputBytes);
     const errorOutput = new Capture(this.limits.outputBytes);
-    this.process.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
-    this.process.stderr?.on('data', (chunk: Buffer) => errorOutput.push(chunk));
+    this.hear(this.process.stdout, 'output', output);
+    this.hear(this.process.stderr, 'error_output', errorOutput);
     this.process.on('error', () => undefined);
     const closed = new Promise<void>((resolve) => this.process.once('close', () => resolve()));
     const { code, signal } = await new Promise<Pick<ChildEnd, 'code' | 'signal'>>((resolve) =>
@@ -102,7 +111,15 @@ export class Child {
     await this.drained(closed);
     signalGroup(this.pid, 'SIGKILL');
     clearTimeout(this.kill);
-    return { code, signal, timedOut: this.timedOut, output: output.text(), errorOutput: errorOutput.text() };
+    const said = { output: output.text(), errorOutput: errorOutput.text(), lastLine: output.lastLine() };
+    return { code, signal, timedOut: this.timedOut, ...said };
+  }
+
+  private hear(from: Readable | null, stream: SaidStream, capture: Capture): void {
+    from?.on('data', (chunk: Buffer) => {
+      const kept = capture.push(chunk);
+      if (kept.length > 0) this.hearing(stream, kept);
+    });
   }
 
   /**

@@ -24,6 +24,8 @@ const STATEMENTS = [
      tenant_id integer not null,
      user_id text not null,
      title text,
+     -- What each assistant's agent calls its own conversation on this thread, by assistant.
+     agent_sessions jsonb not null default '{}',
      created_at timestamptz not null,
      updated_at timestamptz not null
    )`,
@@ -55,7 +57,10 @@ const STATEMENTS = [
      working_folder text,
      prompt text not null,
      error text,
+     reason text constraint ck_agent_runs_reason check (reason in ('rate_limited', 'input_needed')),
      exit_code integer,
+     result text,
+     usage jsonb,
      output text,
      output_dropped_bytes bigint not null default 0,
      error_output text,

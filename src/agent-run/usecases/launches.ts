@@ -1,0 +1,58 @@
+// Use case. From a stored run to what its driver is told. The one place that looks up the assistant of a run.
+import type { AgentRun } from '../domain/agent-run';
+import { LaunchFailedError } from '../domain/errors';
+import type { AssistantDirectory } from '../ports/assistant-directory';
+import type { AssistantDriver, AssistantDrivers, Launch } from '../ports/assistant-driver';
+import type { ThreadRepository } from '../ports/thread-repository';
+
+export interface DriverAndLaunch {
+  readonly driver: AssistantDriver;
+  readonly launch: Launch;
+}
+
+export class Launches {
+  constructor(
+    private readonly assistants: AssistantDirectory,
+    private readonly drivers: AssistantDrivers,
+    private readonly threads: ThreadRepository,
+  ) {}
+
+  /** To start a run, with all that its agent must know. */
+  async toStart(run: AgentRun): Promise<DriverAndLaunch> {
+    const known = this.known(run);
+    if (known === undefined) {
+      throw new LaunchFailedError(
+        `The assistant "${run.fields.assistantId}" is no longer among the operator's assistants.`,
+      );
+    }
+    const { driver, launch } = known;
+    // Most assistants keep no conversation: their runs cost no question.
+    if (!driver.capabilities(launch.assistant).conversations) return known;
+    const { owner, threadId, assistantId } = run.fields;
+    return {
+      driver,
+      launch: { ...launch, agentSession: await this.threads.agentSession(owner, threadId, assistantId) },
+    };
+  }
+
+  /** To ask about a run, or to end it. Undefined: the operator has taken its assistant away. */
+  known(run: AgentRun): DriverAndLaunch | undefined {
+    const { id: agentRunId, requestId, owner, threadId, prompt, metadata, workingFolder, assistantId } = run.fields;
+    const assistant = this.assistants.find(assistantId);
+    if (assistant === undefined) return undefined;
+    const launch: Launch = {
+      ...{ assistant, agentRunId, requestId, owner, threadId, prompt, metadata, workingFolder },
+      agentSession: null,
+      said: () => undefined,
+    };
+    return { driver: this.drivers.of(assistant), launch };
+  }
+
+  /** Ends the agent of a run, also of one whose assistant is gone: then whoever knows the request is told. */
+  async cancel(run: AgentRun, reason: string): Promise<void> {
+    const { requestId } = run.fields;
+    const known = this.known(run);
+    if (known !== undefined) return known.driver.cancel(requestId, reason, known.launch);
+    for (const driver of this.drivers.all()) await driver.cancel(requestId, reason);
+  }
+}
