@@ -61,7 +61,10 @@ create table agent_runs (
   working_folder text,
   prompt text not null,
   error text,
+  reason text,
   exit_code integer,
+  result text,
+  usage jsonb,
   output text,
   output_dropped_bytes bigint default 0 not null,
   error_output text,
@@ -71,6 +74,7 @@ create table agent_runs (
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
   constraint agent_runs_pkey PRIMARY KEY (id),
+  constraint ck_agent_runs_reason CHECK (reason = ANY (ARRAY['rate_limited'::text, 'input_needed'::text])),
   constraint ck_agent_runs_status CHECK (status = ANY (ARRAY['queued'::text, 'starting'::text, 'running'::text, 'success'::text, 'error'::text, 'timeout'::text, 'interrupted'::text])),
   constraint uq_agent_run_request UNIQUE (request_id)
 );
@@ -239,6 +243,7 @@ create table threads (
   tenant_id integer not null,
   user_id text not null,
   title text,
+  agent_sessions jsonb default '{}'::jsonb not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint threads_pkey PRIMARY KEY (id)
