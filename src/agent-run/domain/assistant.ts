@@ -32,6 +32,7 @@ export function summaryOf({ id, title, driver }: Assistant): AssistantSummary {
 
 /** A driver is handed assistants of its own kind only (AssistantDrivers.of): anything else is a fault of the house. */
 export function settingsOf<K extends DriverKind>({ id, driver }: Assistant, kind: K): SettingsOf<K> {
-  if (driver.kind !== kind) throw new Error(`the assistant "${id}" is for the driver ${driver.kind}, not for ${kind}`);
+  const is: string = driver.kind;
+  if (is !== kind) throw new Error(`the assistant "${id}" is for the driver ${is}, not for ${kind}`);
   return driver as SettingsOf<K>;
 }
