@@ -40,6 +40,8 @@ import { SqlDispatchLedger } from './outbound/sql-dispatch-ledger';
 import { SqlRunRepository } from './outbound/sql-run-repository';
 import { SqlRuntimeFacts } from './outbound/sql-runtime-facts';
 import { SqlTaskRepository } from './outbound/sql-task-repository';
+import { TimerAlarm } from './outbound/timer-alarm';
+import { Alarm } from './ports/alarm';
 import { AssistantLookup } from './ports/assistant-lookup';
 import { BackgroundLog } from './ports/background-log';
 import { DispatchLedger } from './ports/dispatch-ledger';
@@ -56,6 +58,7 @@ import { DeleteTask } from './usecases/delete-task';
 import { DispatchDue } from './usecases/dispatch-due';
 import { DuplicateTask } from './usecases/duplicate-task';
 import { FindUnreadableTasks } from './usecases/find-unreadable-tasks';
+import { HoldUntilDue } from './usecases/hold-until-due';
 import { LaunchRun } from './usecases/launch-run';
 import { PauseTask } from './usecases/pause-task';
 import { PreviewSchedule } from './usecases/preview-schedule';
@@ -83,6 +86,7 @@ import { UpdateTask } from './usecases/update-task';
     bind(RunLauncher, AgentRunLauncher, [StartRun, FindRuns, CancelRun, Clock]),
     bind(ThreadLookup, AgentRunThreadLookup, [FindThread]),
     bind(AssistantLookup, AgentRunAssistantLookup, [ListAssistants, CheckFolder]),
+    bind(Alarm, TimerAlarm, [Clock]),
     bind(PollerWake, ChannelPollerWake, [WakeChannel]),
     construct(CheckBinding, [ThreadLookup, AssistantLookup]),
     construct(CreateTask, [TaskRepository, CheckBinding, PollerWake, SchedulePolicy, Ids]),
@@ -95,7 +99,16 @@ import { UpdateTask } from './usecases/update-task';
     construct(ReadRuns, [TaskRepository, RunRepository]),
     construct(FindUnreadableTasks, [TaskRepository]),
     construct(PreviewSchedule, []),
-    construct(LaunchRun, [RunLauncher, DispatchLedger, PollerWake, DispatchMetrics, BackgroundLog, Clock]),
+    construct(HoldUntilDue, [DispatchLedger, Alarm, BackgroundLog, Clock]),
+    construct(LaunchRun, [
+      RunLauncher,
+      DispatchLedger,
+      HoldUntilDue,
+      PollerWake,
+      DispatchMetrics,
+      BackgroundLog,
+      Clock,
+    ]),
     construct(TriggerTask, [DispatchLedger, LaunchRun, DispatchMetrics, SchedulePolicy, ThisInstance]),
     construct(DispatchDue, [DispatchLedger, LaunchRun, DispatchMetrics, BackgroundLog, SchedulePolicy, ThisInstance]),
     construct(RecordOutcome, [DispatchLedger, PollerWake]),
@@ -133,6 +146,7 @@ export class ScheduleModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
   /** Nothing new is started; what is being launched is launched, or given back. */
   async onModuleDestroy(): Promise<void> {
     this.dispatch.stop();
+    await this.launches.giveBack();
     // A launch that waits for its assistant to have a free place could wait for an hour: it is given back at once.
     this.agentRuns.close();
     await this.launches.drain();
@@ -151,6 +165,7 @@ function policyOf(config: Config): SchedulePolicy {
     leaseSeconds: config.scheduleLeaseSeconds,
     launchUnknownDeadlineSeconds: config.scheduleLaunchUnknownDeadlineSeconds,
     pollIntervalSeconds: config.schedulePollIntervalSeconds,
+    lookAheadMs: config.scheduleLookAheadMs,
   };
 }
 

@@ -13,6 +13,7 @@ export const OWNER = { tenantId: 1, userId: 'alice' };
 export const POLICY: SchedulePolicy = {
   minOnceDelaySeconds: 60,
   maxConcurrentRuns: 10,
+  lookAheadMs: 0,
   leaseSeconds: 120,
   launchUnknownDeadlineSeconds: 900,
   pollIntervalSeconds: 5,

@@ -8,6 +8,7 @@ import { CreateTask } from '../../src/schedule/usecases/create-task';
 import { DeleteTask } from '../../src/schedule/usecases/delete-task';
 import { DispatchDue } from '../../src/schedule/usecases/dispatch-due';
 import { DuplicateTask } from '../../src/schedule/usecases/duplicate-task';
+import { HoldUntilDue } from '../../src/schedule/usecases/hold-until-due';
 import { LaunchRun } from '../../src/schedule/usecases/launch-run';
 import { PauseTask } from '../../src/schedule/usecases/pause-task';
 import { RecordOutcome } from '../../src/schedule/usecases/record-outcome';
@@ -20,6 +21,7 @@ import { KnownAssistants } from './fakes/known-assistants';
 import { KnownThreads } from './fakes/known-threads';
 import { CountedWakes, RecordedLog, RecordedMetrics } from './fakes/recorders';
 import { ScriptedLauncher } from './fakes/scripted-launcher';
+import { SteeredAlarm } from './fakes/steered-alarm';
 import { SteeredClock } from './fakes/steered-clock';
 import { NOON, POLICY } from './schedule-builders';
 
@@ -34,6 +36,7 @@ export interface ProcessParts {
 
 export class ScheduleProcess {
   readonly clock: SteeredClock;
+  readonly alarm: SteeredAlarm;
   readonly launcher: ScriptedLauncher;
   readonly policy: SchedulePolicy;
   readonly instance: { id: string; alone?: boolean };
@@ -58,6 +61,7 @@ export class ScheduleProcess {
 
   constructor({ tasks, ledger, instanceId = 'instance-1', launcher, clock, policy }: ProcessParts) {
     this.clock = clock ?? new SteeredClock(NOON);
+    this.alarm = new SteeredAlarm(this.clock);
     this.launcher = launcher ?? new ScriptedLauncher(this.clock);
     this.policy = { ...POLICY, ...policy };
     this.instance = { id: instanceId };
@@ -70,7 +74,8 @@ export class ScheduleProcess {
     this.resumeTask = new ResumeTask(tasks, this.wakes);
     this.deleteTask = new DeleteTask(tasks);
     this.duplicateTask = new DuplicateTask(tasks, binding, this.wakes, this.policy, ids);
-    this.launchRun = new LaunchRun(this.launcher, ledger, this.wakes, this.metrics, this.log, this.clock);
+    const hold = new HoldUntilDue(ledger, this.alarm, this.log, this.clock);
+    this.launchRun = new LaunchRun(this.launcher, ledger, hold, this.wakes, this.metrics, this.log, this.clock);
     this.triggerTask = new TriggerTask(ledger, this.launchRun, this.metrics, this.policy, this.instance);
     this.dispatchDue = new DispatchDue(ledger, this.launchRun, this.metrics, this.log, this.policy, this.instance);
     this.recordOutcome = new RecordOutcome(ledger, this.wakes);
@@ -88,6 +93,7 @@ export class ScheduleProcess {
 
   /** One round of the poller and everything it set off. */
   async poll(now = this.clock.now()): Promise<Date | null> {
+    this.clock.set(now);
     const next = await this.dispatchDue.run(now);
     await this.launchRun.drain();
     return next;

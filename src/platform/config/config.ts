@@ -222,6 +222,15 @@ export class Config extends OutgoingSettings {
   readonly schedulePollIntervalSeconds!: number;
 
   @Setting({
+    env: 'SCHEDULE_LOOK_AHEAD_MS',
+    kind: wholeNumber(0, 5_000),
+    default: '1000',
+    group: 'Schedule',
+    doc: 'How long before its moment a task is claimed, so that it starts on time. It never starts before. 0: not ahead.',
+  })
+  readonly scheduleLookAheadMs!: number;
+
+  @Setting({
     env: 'SCHEDULE_LEASE_SECONDS',
     kind: wholeNumber(5, 86_400),
     default: '120',

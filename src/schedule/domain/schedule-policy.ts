@@ -12,6 +12,8 @@ export interface SchedulePolicy {
   readonly launchUnknownDeadlineSeconds: number;
   /** The longest pause between two looks for due tasks. */
   readonly pollIntervalSeconds: number;
+  /** How long before its instant a task may be claimed, so that at the instant only the start is left to do. */
+  readonly lookAheadMs: number;
 }
 
 export const SchedulePolicy = token<SchedulePolicy>('SchedulePolicy');

@@ -3,7 +3,7 @@ import type { WakeChannel } from '../../platform/persistence/wake-channel';
 import type { PollerWake } from '../ports/poller-wake';
 
 /** The poller's name in the timetable. */
-const POLLER = 'schedule-poller';
+export const POLLER = 'schedule-poller';
 
 export class ChannelPollerWake implements PollerWake {
   constructor(private readonly channel: WakeChannel) {}

@@ -24,15 +24,19 @@ export const CLAIMABLE = `status in ('enabled', 'running')
 
 export const LEASED = `status in ('enabled', 'running') and lease_expires_at is not null`;
 
-// Promise: in order, no task twice, and a locked row is somebody else's. The array keeps the index plan: as a join, a plan
+// Promise: in order, no task twice, and a locked row is somebody else's. Up to the horizon ($1) what is not due yet ($3)
+// is taken only while its last run is over. The array keeps the index plan: as a join, a plan
 // made for few due rows would sort all of them.
 export const CLAIM_DUE = `
   select ${TASK_COLUMNS}
     from scheduled_task_states s join scheduled_tasks t on t.id = s.task_id
    where s.task_id = any (array(
      select task_id
-       from scheduled_task_states
+       from scheduled_task_states d
       where next_run_at <= $1 and ${CLAIMABLE}
+        and (next_run_at <= $3
+             or not exists (select from scheduled_task_runs a
+                             where a.task_id = d.task_id and a.status in ('waiting', 'queued', 'running')))
       order by next_run_at, task_id
       limit $2
         for update skip locked))`;
@@ -60,6 +64,7 @@ const APPLY_CLAIM = `
            case when not d.free then d.skip_error end,
            d.late_reason, d.scheduled_for, $3::timestamptz, case when not d.free then $3::timestamptz end
       from decided d
+     where d.free or d.scheduled_for <= $3::timestamptz
     on conflict (task_id, scheduled_for) where trigger = 'scheduled' do nothing
     returning id, status
   ), changes as materialized (
@@ -109,7 +114,7 @@ export async function claimDue(tx: Tx, order: ClaimOrder, ids: Ids): Promise<Cla
   const free = await freePlaces(tx, order.budget);
   if (free === 0) return { ...NOTHING, full: true };
   const limit = Math.min(free, order.limit);
-  const rows = await tx.query<TaskRow>(CLAIM_DUE, [order.now, limit]);
+  const rows = await tx.query<TaskRow>(CLAIM_DUE, [order.horizon ?? order.now, limit, order.now]);
   const round = await apply(tx, order, inOrder(rows), ids);
   return {
     ...round,

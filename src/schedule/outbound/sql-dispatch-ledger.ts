@@ -17,11 +17,14 @@ import type {
   ClaimedRound,
   ClaimedRun,
   ClaimOrder,
+  Confirmation,
   DispatchLedger,
   ManualClaim,
   RecordedEvent,
 } from '../ports/dispatch-ledger';
-import { CLAIM_SETTINGS, CLAIMABLE, claimDue, freePlaces, LEASED } from './claim-due';
+import { CONFIRM, GIVE_BACK, NEXT_LOOK } from './look-ahead';
+import { CLAIM_SETTINGS, CLAIMABLE, claimDue, freePlaces } from './claim-due';
+import { POLLER } from './channel-poller-wake';
 import { recordEvents } from './record-events';
 import { RUN_COLUMNS, toRun, type RunRow } from './run.row';
 import { TASK_COLUMNS, toTask, type TaskRow } from './task.row';
@@ -84,16 +87,6 @@ const TASKS_OF = `
     from scheduled_task_states s join scheduled_tasks t on t.id = s.task_id
    where s.task_id = any ($1)`;
 
-// A task in other hands counts as long as its instant is still to come: it will have been given back by then. Once due it
-// does not, or the poller would run in circles around it.
-export const NEXT_DUE = `
-  select next_run_at
-    from scheduled_task_states
-   where next_run_at is not null
-     and (${CLAIMABLE} or (${LEASED} and next_run_at > horarium_now()))
-   order by next_run_at, task_id
-   limit 1`;
-
 const ANY_DUE = `
   select from scheduled_task_states where next_run_at <= horarium_now() and ${CLAIMABLE} limit 1`;
 
@@ -128,6 +121,11 @@ export class SqlDispatchLedger implements DispatchLedger {
     (batch) => this.writeEvents(batch),
     { windowMs: 0, max: 1_000 },
   );
+
+  private readonly confirmations = new MicroBatch<string, Confirmation>((runIds) => this.askAbout(runIds), {
+    windowMs: 0,
+    max: 1_000,
+  });
 
   constructor(
     private readonly sessions: Sessions,
@@ -166,9 +164,26 @@ export class SqlDispatchLedger implements DispatchLedger {
     return this.events.add({ runId, event });
   }
 
-  async nextDueAt(): Promise<Date | null> {
-    const [row] = await this.sessions.ask<{ next_run_at: Date }>(systemActor('dispatch: next due'), NEXT_DUE, [], WALK);
-    return row?.next_run_at ?? null;
+  confirm(runId: string): Promise<Confirmation> {
+    return this.confirmations.add(runId);
+  }
+
+  async giveBack(runIds: readonly string[]): Promise<void> {
+    await this.sessions.run(systemActor('dispatch: give back'), async (tx) => {
+      await tx.query(LOCK_TASKS_OF, [runIds]);
+      await tx.query(GIVE_BACK, [runIds]);
+      tx.wakeAfterCommit(POLLER);
+    });
+  }
+
+  async nextLookAt(now: Date, aheadMs: number): Promise<Date | null> {
+    const [row] = await this.sessions.ask<{ at: Date | null }>(
+      systemActor('dispatch: next look'),
+      NEXT_LOOK,
+      [new Date(now.getTime() + aheadMs), aheadMs / 1_000],
+      WALK,
+    );
+    return row?.at ?? null;
   }
 
   async activeRuns(before: Date, afterId: string | null, limit: number): Promise<ActiveRun[]> {
@@ -202,6 +217,14 @@ export class SqlDispatchLedger implements DispatchLedger {
     // saw the place. Asked inside the transaction, both could miss each other.
     const backlog = wanted && (await this.hasBacklog());
     return results.map((result) => ({ ...result, backlog }));
+  }
+
+  private async askAbout(runIds: readonly string[]): Promise<Confirmation[]> {
+    const rows = await this.sessions.run(systemActor('dispatch: confirm'), (tx) =>
+      tx.query<{ id: string; closed: boolean }>(CONFIRM, [runIds]),
+    );
+    const closed = new Map(rows.map((row) => [row.id, row.closed]));
+    return runIds.map((id) => (closed.has(id) ? (closed.get(id) === true ? 'kept' : 'open') : 'gone'));
   }
 
   private async hasBacklog(): Promise<boolean> {

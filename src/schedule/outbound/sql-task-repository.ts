@@ -8,7 +8,8 @@ import type { StoredTask } from '../domain/stored-task';
 import type { ScheduledTask } from '../domain/task';
 import type { UnreadableTask } from '../domain/unreadable-task';
 import type { PageRequest, TaskFilter } from '../domain/listing';
-import type { TaskRepository } from '../ports/task-repository';
+import type { TaskForEdit, TaskRepository } from '../ports/task-repository';
+import { LOCK_CLAIM, OPEN_CLAIM, TAKE_BACK } from './look-ahead';
 import { ruleValues, TASK_COLUMNS, toStored, toTask, type TaskRow } from './task.row';
 
 const INSERT_RULE = `
@@ -23,6 +24,12 @@ const INSERT_PROGRESS = `
 const FIND = `
   select ${TASK_COLUMNS}
     from scheduled_tasks t join scheduled_task_states s on s.task_id = t.id
+   where t.id = $1 and t.deleted_at is null
+     and ($2::integer is null or (t.tenant_id = $2 and t.user_id = $3))`;
+
+const FIND_FOR_EDIT = `
+  select ${TASK_COLUMNS}, ahead.id as open_claim, ahead.scheduled_for as claimed_for
+    from scheduled_tasks t join scheduled_task_states s on s.task_id = t.id ${OPEN_CLAIM}
    where t.id = $1 and t.deleted_at is null
      and ($2::integer is null or (t.tenant_id = $2 and t.user_id = $3))`;
 
@@ -53,10 +60,12 @@ const LIST_WITH_STATUS = `
    limit $9 offset $10`;
 
 // Promise: an edit never overwrites what a claim or another edit wrote since it was read. The lease is a claim's: one that
-// an edit took away would let a poller in while a launch by hand is under way.
+// an edit took away would let a poller in while a launch by hand is under way. With a claim that is taken back ($9) it goes.
 const SAVE_PROGRESS = `
   update scheduled_task_states
-     set status = $3, next_run_at = $4, missed_occurrences = $5, last_error = $6, version = version + 1
+     set status = $3, next_run_at = $4, missed_occurrences = $5, last_error = $6, version = version + 1,
+         lease_owner = case when $9 then null else lease_owner end,
+         lease_expires_at = case when $9 then null else lease_expires_at end
    where task_id = $1 and version = $2 and ($7::integer is null or (tenant_id = $7 and user_id = $8))
   returning version`;
 
@@ -113,6 +122,18 @@ export class SqlTaskRepository implements TaskRepository {
     return row === undefined ? null : toTask(row);
   }
 
+  async findForEdit(actor: Actor, taskId: string): Promise<TaskForEdit | null> {
+    const [row] = await this.sessions.run(actor, (tx) =>
+      tx.query<TaskRow & ClaimColumns>(FIND_FOR_EDIT, [taskId, ...ownerOf(actor)]),
+    );
+    if (row === undefined) return null;
+    const { open_claim: openClaim, claimed_for: nextRunAt } = row;
+    return {
+      task: toTask(openClaim === null ? row : { ...row, status: 'enabled', next_run_at: nextRunAt }),
+      openClaim,
+    };
+  }
+
   async findStored(actor: Actor, taskId: string): Promise<StoredTask | null> {
     const row = await this.row(actor, taskId);
     return row === undefined ? null : toStored(row);
@@ -127,15 +148,22 @@ export class SqlTaskRepository implements TaskRepository {
     return this.sessions.run(actor, (tx) => this.page(tx, slice, status, page));
   }
 
-  async save(actor: Actor, task: ScheduledTask): Promise<boolean> {
-    return this.sessions.run(actor, async (tx) => {
+  async save(actor: Actor, task: ScheduledTask, openClaim: string | null = null): Promise<boolean> {
+    const write = async (tx: Tx): Promise<boolean> => {
       const { status, nextRunAt, missedOccurrences, lastError, version } = task.progress;
       const values = [task.id, version, status, nextRunAt, missedOccurrences, lastError, ...ownerOf(actor)];
-      const saved = await tx.query(SAVE_PROGRESS, values);
+      const saved = await tx.query(SAVE_PROGRESS, [...values, openClaim !== null]);
       if (saved.length === 0) return false;
+      if (openClaim !== null) await takeBack(tx, openClaim);
       await tx.query(SAVE_RULE, [task.id, ...ruleValues(task)]);
       return true;
-    });
+    };
+    try {
+      return await this.sessions.run(actor, write);
+    } catch (error) {
+      if (error instanceof ClaimClosed) return false;
+      throw error;
+    }
   }
 
   async recurring(actor: SystemActor, afterId: string, limit: number): Promise<ScheduledTask[]> {
@@ -196,6 +224,20 @@ export class SqlTaskRepository implements TaskRepository {
       return [];
     }
   }
+}
+
+interface ClaimColumns {
+  readonly open_claim: string | null;
+  readonly claimed_for: Date | null;
+}
+
+/** Thrown within a transaction, so that nothing of it is written. */
+class ClaimClosed extends Error {}
+
+async function takeBack(tx: Tx, runId: string): Promise<void> {
+  await tx.query(LOCK_CLAIM, [runId]);
+  const taken = await tx.query(TAKE_BACK, [runId]);
+  if (taken.length === 0) throw new ClaimClosed();
 }
 
 /** The first fence, beside the policies: whose rows a statement is about. The house itself is about everybody's. */

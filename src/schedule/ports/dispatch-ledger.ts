@@ -9,6 +9,8 @@ import type { ScheduledTask } from '../domain/task';
 
 export interface ClaimOrder {
   readonly now: Date;
+  /** Tasks whose instant comes up to then are taken ahead of it; `now`, or absent: none. */
+  readonly horizon?: Date;
   /** The process that claims; its runs are settled by others when it dies. */
   readonly instanceId: string;
   readonly leaseSeconds: number;
@@ -52,6 +54,8 @@ export type ManualClaim =
   | { readonly outcome: 'active-run' }
   | { readonly outcome: 'budget-full' };
 
+export type Confirmation = 'kept' | 'gone' | 'open';
+
 /** The event's result as it stands in the books. */
 export interface RecordedEvent {
   /** Null: there is no such run. */
@@ -82,7 +86,8 @@ export interface DispatchLedger {
    * Takes due tasks, in the order of their instants and ids, as long as places are free. In one transaction: the budget
    * is counted and taken exactly, whatever other processes do; each taken task gets the row of its occurrence (queued, or
    * skipped where an active run holds the slot or it is too late), at most one for each (task, instant), and its next
-   * instant. A task with a live lease is left alone; one whose lease ran out is taken over.
+   * instant. A task with a live lease is left alone; one whose lease ran out is taken over. Ahead of its instant a task is
+   * taken only while it has no active run: one that is still at work may have ended by then.
    */
   claimDue(order: ClaimOrder): Promise<ClaimedRound>;
 
@@ -90,7 +95,11 @@ export interface DispatchLedger {
    * Takes one task for a run by hand, in any state, under the same locks: a queued run, or nothing at all where the task
    * is absent or another's, has an active run, or no place is free.
    */
-  claimManual(owner: Owner, taskId: string, order: Omit<ClaimOrder, 'limit' | 'attention'>): Promise<ManualClaim>;
+  claimManual(
+    owner: Owner,
+    taskId: string,
+    order: Omit<ClaimOrder, 'limit' | 'attention' | 'horizon'>,
+  ): Promise<ManualClaim>;
 
   /**
    * Takes over queued runs for a launch under the same id: those of processes that are gone, and those of `instanceId`
@@ -105,10 +114,23 @@ export interface DispatchLedger {
   record(runId: string, event: RunEvent): Promise<RecordedEvent>;
 
   /**
-   * The instant of the earliest task that may be claimed, or will be by then: one in other hands counts while its instant
-   * is still to come. Null when none is waiting.
+   * Whether a run that was claimed ahead is still to be started: `kept`, and from now on no edit takes it back; `gone`, an
+   * edit has; `open`, it is too early to say. Questions about many runs are asked together.
    */
-  nextDueAt(): Promise<Date | null>;
+  confirm(runId: string): Promise<Confirmation>;
+
+  /**
+   * Undoes claims of runs that were not launched: the runs vanish, and their tasks are due as they were. Only for whoever
+   * would have launched them.
+   */
+  giveBack(runIds: readonly string[]): Promise<void>;
+
+  /**
+   * When to look for claims again: at the instant of the earliest task that may be claimed, or will be by then (one in
+   * other hands counts while its instant is still to come), and `aheadMs` before it where that is still to come. Null when
+   * none is waiting.
+   */
+  nextLookAt(now: Date, aheadMs: number): Promise<Date | null>;
 
   /** Active runs created before `before`, by id, beginning after `afterId`. */
   activeRuns(before: Date, afterId: string | null, limit: number): Promise<ActiveRun[]>;

@@ -6,6 +6,12 @@ import type { StoredTask } from '../domain/stored-task';
 import type { ScheduledTask } from '../domain/task';
 import type { UnreadableTask } from '../domain/unreadable-task';
 
+export interface TaskForEdit {
+  readonly task: ScheduledTask;
+  /** The run of a claim that a save takes back; null when there is none. */
+  readonly openClaim: string | null;
+}
+
 export interface TaskRepository {
   /** Stores a new task with its progress. */
   add(actor: Actor, task: ScheduledTask): Promise<void>;
@@ -15,6 +21,12 @@ export interface TaskRepository {
    * @throws CorruptTaskError when the stored row does not make a task.
    */
   find(actor: Actor, taskId: string): Promise<ScheduledTask | null>;
+
+  /**
+   * The task as an edit meets it: a claim that was made ahead of its instant, and can still be taken back, has not happened.
+   * @throws CorruptTaskError as `find` does.
+   */
+  findForEdit(actor: Actor, taskId: string): Promise<TaskForEdit | null>;
 
   /** The row as it lies in the tables, for the repair of one that `find` calls corrupt; null where `find` answers null. */
   findStored(actor: Actor, taskId: string): Promise<StoredTask | null>;
@@ -26,10 +38,11 @@ export interface TaskRepository {
   list(actor: Actor, filter: TaskFilter, page: PageRequest): Promise<ScheduledTask[]>;
 
   /**
-   * Writes rule and progress when nobody wrote the progress since it was read, which raises the version by one.
-   * Answers false, and writes nothing, when somebody did.
+   * Writes rule and progress when nobody wrote the progress since it was read, which raises the version by one, and takes
+   * the open claim back under which it was read. Answers false, and writes nothing, when somebody wrote, or the claim has
+   * closed since.
    */
-  save(actor: Actor, task: ScheduledTask): Promise<boolean>;
+  save(actor: Actor, task: ScheduledTask, openClaim?: string | null): Promise<boolean>;
 
   /**
    * Tasks of everybody that will fire again, or would if they were resumed, by id, beginning after `afterId`. Rows that do

@@ -16,12 +16,13 @@ export async function changeTask(
   decide: (task: ScheduledTask) => ScheduledTask | Promise<ScheduledTask>,
 ): Promise<ScheduledTask> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const task = await tasks.find(actor, taskId);
-    if (task === null) throw new TaskNotFoundError(taskId);
+    const found = await tasks.findForEdit(actor, taskId);
+    if (found === null) throw new TaskNotFoundError(taskId);
+    const { task, openClaim } = found;
     const decided = await decide(task);
     // Nothing changed: an edit that says what is already so must not disturb a claim under way.
     if (decided === task) return task;
-    if (await tasks.save(actor, decided)) return decided;
+    if (await tasks.save(actor, decided, openClaim)) return decided;
   }
   throw new TaskChangedError(taskId);
 }

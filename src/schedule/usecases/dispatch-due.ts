@@ -18,7 +18,7 @@ const INTERVALS_UNLOOKED = 3;
 
 export class DispatchDue {
   private stopping = false;
-  /** The earliest task when the poller last looked; undefined before that. What came since wakes it, and is asked for. */
+  /** When to look next, as the last look said; undefined before that. What came since wakes it, and is asked for. */
   private earliest: Date | null | undefined;
   private attention: Attention | null = null;
   private lastLook: Date | null = null;
@@ -32,7 +32,7 @@ export class DispatchDue {
     private readonly instance: ThisInstance,
   ) {}
 
-  /** Answers when the next task is due; null when that is not known, or only a free place would help. */
+  /** Answers when to look next; null when nothing is waiting, or only a free place would help. */
   async run(now: Date): Promise<Date | null> {
     const attention = attended(
       this.attention,
@@ -43,7 +43,7 @@ export class DispatchDue {
     this.lastLook = now;
     // A poll or a wake may find nothing due: that costs one statement, and no transaction under the budget's lock.
     if (this.earliest !== undefined && (this.earliest === null || this.earliest > now)) {
-      const next = await this.lookAhead();
+      const next = await this.nextLook(now);
       if (next === null || next > now) {
         this.attention = { ...attention, fullSince: null };
         return next;
@@ -53,6 +53,7 @@ export class DispatchDue {
       if (this.stopping) return null;
       const { claimed, skipped, missed, corrupt, full, more } = await this.ledger.claimDue({
         now,
+        horizon: new Date(now.getTime() + this.policy.lookAheadMs),
         instanceId: this.instance.id,
         leaseSeconds: this.policy.leaseSeconds,
         budget: this.policy.maxConcurrentRuns,
@@ -65,7 +66,7 @@ export class DispatchDue {
       for (const taskId of corrupt) this.log.error(`Task ${taskId} was due and cannot be read; it is marked failed.`);
       this.attention = { ...attention, fullSince: full ? (attention.fullSince ?? now) : null };
       if (more) continue;
-      const next = await this.lookAhead();
+      const next = await this.nextLook(now);
       if (next === null || next > now) return next;
       // A completion that frees a place while something is due wakes the poller.
       if (full) return null;
@@ -74,8 +75,8 @@ export class DispatchDue {
     }
   }
 
-  private async lookAhead(): Promise<Date | null> {
-    this.earliest = await this.ledger.nextDueAt();
+  private async nextLook(now: Date): Promise<Date | null> {
+    this.earliest = await this.ledger.nextLookAt(now, this.policy.lookAheadMs);
     return this.earliest;
   }
 

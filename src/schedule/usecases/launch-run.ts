@@ -9,6 +9,7 @@ import type { ClaimedRun, DispatchLedger } from '../ports/dispatch-ledger';
 import type { DispatchMetrics, DispatchOutcome } from '../ports/dispatch-metrics';
 import type { PollerWake } from '../ports/poller-wake';
 import type { LaunchResult, RunLauncher } from '../ports/run-launcher';
+import type { HoldUntilDue } from './hold-until-due';
 
 export class LaunchRun {
   private readonly underWay = new Map<string, Promise<unknown>>();
@@ -17,13 +18,14 @@ export class LaunchRun {
   constructor(
     private readonly launcher: RunLauncher,
     private readonly ledger: DispatchLedger,
+    private readonly hold: HoldUntilDue,
     private readonly wake: PollerWake,
     private readonly metrics: DispatchMetrics,
     private readonly log: BackgroundLog,
     private readonly clock: Clock,
   ) {}
 
-  /** Launches without waiting: one slow launch delays nothing. At most a budget's worth is under way. */
+  /** Launches without waiting, at its instant: one slow launch delays nothing. At most a budget's worth is under way. */
   detach(claimed: ClaimedRun): void {
     void this.run(claimed);
   }
@@ -46,12 +48,18 @@ export class LaunchRun {
     return this.begun;
   }
 
+  /** For a stop: what is not due yet is given back, what is due is launched. */
+  giveBack(): Promise<void> {
+    return this.hold.giveBack();
+  }
+
   /** Waits for the launches under way. */
   async drain(): Promise<void> {
     await Promise.allSettled([...this.underWay.values()]);
   }
 
   private async launch({ task, run }: ClaimedRun): Promise<LaunchResult> {
+    if (!(await this.hold.run(run))) return { outcome: 'aborted' };
     let result = await this.ask(launchOrder(task.rule, run));
     if (result.outcome === 'started' && result.threadId !== run.threadId) {
       this.log.error(`Run ${run.id} was started on thread ${result.threadId} instead of ${run.threadId}.`);
@@ -98,7 +106,7 @@ const OUTCOMES: Readonly<Record<LaunchResult['outcome'], DispatchOutcome>> = {
   aborted: 'unknown',
 };
 
-/** Null: this process is stopping, and nothing was decided. */
+/** Null: it was not to be started, or this process is stopping, and nothing was decided. */
 function eventOf(result: LaunchResult, now: Date): RunEvent | null {
   switch (result.outcome) {
     case 'started':

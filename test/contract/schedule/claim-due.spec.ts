@@ -1,5 +1,6 @@
 // DispatchLedger.claimDue: "Takes due tasks, in the order of their instants and ids, as long as places are free."
 // Longer than others: one method, one suite.
+import { systemActor } from '../../../src/kernel/actor';
 import { prefixedId } from '../../../src/kernel/ids';
 import type { Lease } from '../../../src/schedule/domain/dispatch';
 import { lostWithItsProcess, outcomeOf, type Outcome } from '../../../src/schedule/domain/outcome';
@@ -13,6 +14,7 @@ import { title } from '../../support/schedule-cases';
 import { STORAGES, type Storage } from '../../support/schedule-storage';
 
 const ORDER: ClaimOrder = { now: NOON, instanceId: 'instance-1', leaseSeconds: 120, budget: 10, limit: 1_000 };
+const HOUSE = systemActor('test');
 const LATER = at('2026-07-27T12:10:00Z');
 const TOMORROW = at('2026-07-28T09:00:00Z');
 const live: Lease = { owner: 'instance-2', expiresAt: at('2026-07-27T12:00:00Z') };
@@ -64,6 +66,69 @@ describe.each(STORAGES)('claiming what is due, %s', (_name, open) => {
         { tenantId: 1, userId: 'alice' },
         { tenantId: 2, userId: 'bob' },
       ]);
+    });
+  });
+
+  describe('ahead of its instant', () => {
+    const SOON = at('2026-07-27T12:00:01Z');
+    const horizon = SOON;
+    const confirm = (runId: string) => storage.ledger.confirm(runId);
+    const forEdit = () => storage.tasks.findForEdit(HOUSE, 'task-1');
+    const ahead = async (): Promise<string> => {
+      const { claimed } = await claim({ horizon });
+      return claimed[0]!.run.id;
+    };
+    beforeEach(() => storage.is.put(due('task-1', { spec: cron('0 9 * * *'), nextRunAt: SOON })));
+
+    test('up to the horizon, with the planned instant, and the next one after it', async () => {
+      await storage.is.put(due('task-2', { nextRunAt: at('2026-07-27T12:00:01.001Z') }));
+      expect(await claim()).toMatchObject({ claimed: [] });
+      const { claimed, missed } = await claim({ horizon });
+      expect(claimed).toMatchObject([{ run: { scheduledFor: SOON, status: 'queued', createdAt: NOON } }]);
+      expect(missed).toBe(0);
+      expect(await storage.is.state('task-1')).toMatchObject({ status: 'running', nextRunAt: TOMORROW });
+    });
+    test('not while its last run is active: by then it may be over', async () => {
+      await storage.is.putRun(aRun({ status: 'running', startedAt: at('2026-07-27T11:00:00Z') }));
+      expect(await claim({ horizon })).toMatchObject({ claimed: [], skipped: 0 });
+      expect(await storage.is.state('task-1')).toMatchObject({ status: 'enabled', nextRunAt: SOON, lease: null });
+      expect(await claim({ now: SOON, horizon: at('2026-07-27T12:00:02Z') })).toMatchObject({ skipped: 1 });
+    });
+    test('confirmed it is kept, and no edit takes it back', async () => {
+      const runId = await ahead();
+      expect(await confirm(runId)).toBe('open');
+      const { task, openClaim } = (await forEdit())!;
+      expect(openClaim).toBe(runId);
+      expect(task).toMatchObject({ status: 'enabled', nextRunAt: SOON });
+      await storage.is.setLeaseClock(at('2026-07-27T12:00:00.850Z'));
+      expect(await confirm(runId)).toBe('kept');
+      expect(await forEdit()).toMatchObject({ openClaim: null, task: { status: 'running' } });
+      expect(await storage.tasks.save(HOUSE, task.pause(NOON), openClaim)).toBe(false);
+      expect(await storage.is.state('task-1')).toMatchObject({ status: 'running', version: 2 });
+      expect(await storage.is.runsOf('task-1')).toHaveLength(1);
+    });
+    test('taken back by an edit it is gone, with its run and its lease', async () => {
+      const runId = await ahead();
+      const { task, openClaim } = (await forEdit())!;
+      expect(await storage.tasks.save(HOUSE, task.pause(NOON), openClaim)).toBe(true);
+      expect(await confirm(runId)).toBe('gone');
+      expect(await storage.is.runsOf('task-1')).toEqual([]);
+      expect(await storage.is.state('task-1')).toMatchObject({ status: 'paused', lease: null });
+    });
+    test('given back it is due as before, and is claimed again', async () => {
+      const runId = await ahead();
+      await storage.ledger.giveBack([runId]);
+      expect(await confirm(runId)).toBe('gone');
+      expect(await storage.is.state('task-1')).toMatchObject({ status: 'enabled', nextRunAt: SOON, lease: null });
+      expect(await claimedIds({ horizon })).toEqual(['task-1']);
+    });
+    test('a run that was launched meanwhile is not given back', async () => {
+      const runId = await ahead();
+      const launch = { agentRunId: 'agent-1', startedAt: SOON };
+      await storage.ledger.record(runId, { type: 'launched', launch });
+      await storage.ledger.giveBack([runId]);
+      expect(await storage.is.runsOf('task-1')).toMatchObject([{ status: 'running' }]);
+      expect(await storage.is.state('task-1')).toMatchObject({ nextRunAt: TOMORROW });
     });
   });
 

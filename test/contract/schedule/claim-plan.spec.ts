@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import { systemActor } from '../../../src/kernel/actor';
 import { CLAIM_DUE, CLAIM_SETTINGS } from '../../../src/schedule/outbound/claim-due';
-import { NEXT_DUE, SqlDispatchLedger, WALK } from '../../../src/schedule/outbound/sql-dispatch-ledger';
+import { NEXT_LOOK } from '../../../src/schedule/outbound/look-ahead';
+import { SqlDispatchLedger, WALK } from '../../../src/schedule/outbound/sql-dispatch-ledger';
 import { testDatabase, type TestDatabase } from '../../support/database';
 import { at } from '../../support/schedule-builders';
 
@@ -109,8 +110,13 @@ const onStates = (plan: PlanNode): PlanNode[] =>
   nodes(plan).filter((node) => node['Relation Name'] === 'scheduled_task_states');
 
 describe('with a million tasks waiting', () => {
-  const claimAt = (now: Date, limit: number): Promise<PlanNode> =>
-    genericPlan(CLAIM_DUE, CLAIM_SETTINGS, '(timestamptz, integer)', `('${now.toISOString()}', ${limit})`);
+  const claimAt = (now: Date, limit: number, horizon = now): Promise<PlanNode> =>
+    genericPlan(
+      CLAIM_DUE,
+      CLAIM_SETTINGS,
+      '(timestamptz, integer, timestamptz)',
+      `('${horizon.toISOString()}', ${limit}, '${now.toISOString()}')`,
+    );
 
   test.each([
     ['nothing is due', JUST_BEFORE, 0],
@@ -126,21 +132,40 @@ describe('with a million tasks waiting', () => {
     // A handful for each claimed row: index, row and lock, then state and rule by their keys.
     expect(buffers(plan)).toBeLessThan(50 + 20 * found);
   });
-  test('the next instant is the first entry of the due index', async () => {
-    const plan = await genericPlan(NEXT_DUE, WALK.settings, '', '');
-    const [due] = onStates(plan);
-    expect(due?.['Node Type']).toMatch(/^Index (Only )?Scan$/);
-    expect(due).toMatchObject({ 'Index Name': 'ix_scheduled_task_states_due', 'Actual Rows': 1 });
+  test('so does a claim ahead, which asks the active runs by their own index', async () => {
+    const plan = await claimAt(JUST_BEFORE, BATCH, new Date(FIRST.getTime() + 9_000));
+    expect(plan['Actual Rows']).toBe(10);
+    const kinds = nodes(plan).map((node) => node['Node Type']);
+    for (const kind of ['Seq Scan', 'Sort', 'Bitmap Heap Scan', 'Hash Join']) expect(kinds).not.toContain(kind);
+    expect(buffers(plan)).toBeLessThan(250);
+  });
+  test.each([
+    ['within the horizon', FIRST, 1],
+    ['beyond it', JUST_BEFORE, 0],
+  ])('when to look next is the first entry of the due index, %s', async (_what, horizon, within) => {
+    const plan = await genericPlan(
+      NEXT_LOOK,
+      WALK.settings,
+      '(timestamptz, integer)',
+      `('${horizon.toISOString()}', 1)`,
+    );
+    const due = onStates(plan);
+    expect(due).toHaveLength(2);
+    for (const scan of due) {
+      expect(scan['Node Type']).toMatch(/^Index (Only )?Scan$/);
+      expect(scan).toMatchObject({ 'Index Name': 'ix_scheduled_task_states_due' });
+    }
+    expect(due.map((scan) => scan['Actual Rows'])).toEqual([within, 1]);
     expect(nodes(plan).map((node) => node['Node Type'])).not.toContain('Sort');
     expect(buffers(plan)).toBeLessThan(50);
   });
-  test('an idle round and the next instant take less than 50 ms, whatever waits', async () => {
+  test('an idle round and the question when to look next take less than 50 ms, whatever waits', async () => {
     const order = { instanceId: 'instance-1', leaseSeconds: 120, budget: 100_000, limit: BATCH, now: JUST_BEFORE };
     // On a machine that is busy with other things an empty transaction is the measure.
     const empty = await median(() => database.sessions.run(HOUSE, (tx) => tx.query('select 1')));
     const allowed = Math.max(50, 5 * empty);
     expect(await median(() => ledger.claimDue(order))).toBeLessThan(allowed);
-    expect(await median(() => ledger.nextDueAt())).toBeLessThan(allowed);
+    expect(await median(() => ledger.nextLookAt(JUST_BEFORE, 1_000))).toBeLessThan(allowed);
   });
 });
 

@@ -3,6 +3,7 @@
 import type { Actor } from '../../../src/kernel/actor';
 import type { Clock } from '../../../src/kernel/clock';
 import type { Lease } from '../../../src/schedule/domain/dispatch';
+import { CLAIM_CLOSES_BEFORE_MS } from '../../../src/schedule/domain/look-ahead';
 import type { ScheduledRun } from '../../../src/schedule/domain/run';
 import { ACTIVE_STATUSES, holdsPlace } from '../../../src/schedule/domain/run-status';
 import { toWire } from '../../../src/schedule/domain/schedule-spec';
@@ -41,6 +42,16 @@ export class Books {
   activeRun(taskId: string): ScheduledRun | undefined {
     const active: readonly string[] = ACTIVE_STATUSES;
     return [...this.runs.values()].find((run) => run.taskId === taskId && active.includes(run.status));
+  }
+
+  /** The run of a claim that was made ahead of its instant, as long as it can be taken back. */
+  openClaim({ id, status }: StoredTask): ScheduledRun | undefined {
+    const run = status === 'running' ? this.activeRun(id) : undefined;
+    return run?.status === 'queued' && run.trigger === 'scheduled' && !this.closed(run) ? run : undefined;
+  }
+
+  closed({ scheduledFor }: ScheduledRun): boolean {
+    return scheduledFor.getTime() - this.clock.now().getTime() <= CLAIM_CLOSES_BEFORE_MS;
   }
 
   placesTaken(): number {

@@ -19,6 +19,7 @@ import type {
   ClaimedRound,
   ClaimedRun,
   ClaimOrder,
+  Confirmation,
   DispatchLedger,
   ManualClaim,
   RecordedEvent,
@@ -43,7 +44,13 @@ export class InMemoryDispatchLedger implements DispatchLedger {
     const free = Math.max(0, order.budget - this.books.placesTaken());
     if (free === 0) return Promise.resolve({ ...round, full: true, more: false });
     const limit = Math.min(free, order.limit);
-    const due = this.books.dueBy(order.now).slice(0, limit);
+    const due = this.books
+      .dueBy(order.horizon ?? order.now)
+      .filter(({ stored: { id, nextRunAt } }) => {
+        const ahead = nextRunAt !== null && nextRunAt > order.now;
+        return !ahead || this.books.activeRun(id) === undefined;
+      })
+      .slice(0, limit);
     for (const entry of due) this.claimEntry(entry, order, round);
     return Promise.resolve({
       ...round,
@@ -96,12 +103,35 @@ export class InMemoryDispatchLedger implements DispatchLedger {
     return Promise.resolve({ run, changed: run !== before, backlog });
   }
 
-  nextDueAt(): Promise<Date | null> {
+  confirm(runId: string): Promise<Confirmation> {
+    const run = this.books.runs.get(runId);
+    if (run?.status !== 'queued') return Promise.resolve('gone');
+    return Promise.resolve(this.books.closed(run) ? 'kept' : 'open');
+  }
+
+  giveBack(runIds: readonly string[]): Promise<void> {
+    for (const runId of runIds) {
+      const run = this.books.runs.get(runId);
+      if (run?.status !== 'queued' || run.trigger !== 'scheduled') continue;
+      this.books.runs.delete(runId);
+      const entry = this.books.tasks.get(run.taskId);
+      if (entry?.stored.status !== 'running') continue;
+      this.books.apply(entry, { status: 'enabled', nextRunAt: run.scheduledFor });
+      entry.lease = null;
+    }
+    return Promise.resolve();
+  }
+
+  nextLookAt(at: Date, aheadMs: number): Promise<Date | null> {
     const now = this.books.clock.now();
+    const horizon = at.getTime() + aheadMs;
     const waiting = [...this.books.tasks.values()].filter(
       (entry) => this.books.claimable(entry) || this.books.comesFreeBefore(entry, now),
     );
-    const instants = waiting.flatMap(({ stored: { nextRunAt } }) => (nextRunAt === null ? [] : [nextRunAt.getTime()]));
+    const instants = waiting.flatMap(({ stored: { nextRunAt } }) => {
+      const instant = nextRunAt?.getTime();
+      return instant === undefined ? [] : [instant <= horizon ? instant : instant - aheadMs];
+    });
     return Promise.resolve(instants.length === 0 ? null : new Date(Math.min(...instants)));
   }
 

@@ -5,7 +5,7 @@ import type { PageRequest, TaskFilter } from '../../../src/schedule/domain/listi
 import { restoreTask, type StoredTask } from '../../../src/schedule/domain/stored-task';
 import type { ScheduledTask } from '../../../src/schedule/domain/task';
 import type { UnreadableTask } from '../../../src/schedule/domain/unreadable-task';
-import type { TaskRepository } from '../../../src/schedule/ports/task-repository';
+import type { TaskForEdit, TaskRepository } from '../../../src/schedule/ports/task-repository';
 import { type Books, sees, stored } from './books';
 import { cutPage } from './page';
 
@@ -23,6 +23,15 @@ export class InMemoryTaskRepository implements TaskRepository {
     return row === null ? null : restoreTask(row);
   }
 
+  async findForEdit(actor: Actor, taskId: string): Promise<TaskForEdit | null> {
+    const row = await this.findStored(actor, taskId);
+    if (row === null) return null;
+    const claim = this.books.openClaim(row);
+    const openClaim = claim?.id ?? null;
+    const unclaimed = claim === undefined ? row : { ...row, status: 'enabled', nextRunAt: claim.scheduledFor };
+    return { task: restoreTask(unclaimed), openClaim };
+  }
+
   findStored(actor: Actor, taskId: string): Promise<StoredTask | null> {
     return Promise.resolve(this.books.entry(actor, taskId)?.stored ?? null);
   }
@@ -34,11 +43,16 @@ export class InMemoryTaskRepository implements TaskRepository {
     return Promise.resolve(cutPage(rows.flatMap(readable), page));
   }
 
-  save(actor: Actor, task: ScheduledTask): Promise<boolean> {
+  save(actor: Actor, task: ScheduledTask, openClaim: string | null = null): Promise<boolean> {
     const entry = this.books.tasks.get(task.id);
     if (entry === undefined || !sees(actor, entry.stored.owner)) return Promise.resolve(false);
     const { version, lastRunAt, lastRunId, lastThreadId, runCount, createdAt } = entry.stored;
     if (version !== task.version) return Promise.resolve(false);
+    if (openClaim !== null) {
+      if (this.books.openClaim(entry.stored)?.id !== openClaim) return Promise.resolve(false);
+      this.books.runs.delete(openClaim);
+      entry.lease = null;
+    }
     const kept = { lastRunAt, lastRunId, lastThreadId, runCount, createdAt };
     entry.stored = { ...stored(task), ...kept, version: version + 1 };
     return Promise.resolve(true);

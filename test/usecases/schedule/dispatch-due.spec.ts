@@ -20,7 +20,7 @@ beforeEach(() => {
 function scripted(rounds: Partial<ClaimedRound>[], next: Date | null): { claims: number } {
   const seen = { claims: 0 };
   house.ledger.claimDue = () => Promise.resolve({ ...NOTHING, ...rounds[seen.claims++] });
-  house.ledger.nextDueAt = () => Promise.resolve(next);
+  house.ledger.nextLookAt = () => Promise.resolve(next);
   return seen;
 }
 
@@ -35,7 +35,7 @@ describe('when the poller comes back', () => {
     await process.poll();
     expect(await process.poll()).toEqual(TOMORROW);
     expect(seen.claims).toBe(1);
-    house.ledger.nextDueAt = () => Promise.resolve(NOON);
+    house.ledger.nextLookAt = () => Promise.resolve(NOON);
     await process.poll();
     expect(seen.claims).toBe(2);
   });
@@ -132,5 +132,100 @@ describe('what a round does', () => {
     expect(await process.dispatchDue.run(NOON)).toBeNull();
     expect(await process.dispatchDue.run(NOON)).toBeNull();
     expect(seen.claims).toBe(1);
+  });
+});
+
+describe('claimed ahead of its instant', () => {
+  const SOON = at('2026-07-27T12:00:00.800Z');
+  beforeEach(async () => {
+    process = house.process({ clock: house.clock, policy: { lookAheadMs: 1_000 } });
+    await house.is.put(aTask({ spec: cron('0 12 * * *'), nextRunAt: SOON }));
+  });
+  const claimed = async (): Promise<void> => {
+    await process.dispatchDue.run(NOON);
+    await process.alarm.waitedFor();
+  };
+  /** What waits for nothing but the next turn of the event loop. */
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  test('it holds its place, is confirmed shortly before, and starts at the instant, not sooner', async () => {
+    await claimed();
+    expect(await house.is.runsOf('task-1')).toMatchObject([{ status: 'queued', scheduledFor: SOON }]);
+    expect(process.alarm.instants()).toEqual([at('2026-07-27T12:00:00.700Z')]);
+    process.alarm.ring(at('2026-07-27T12:00:00.700Z'));
+    await turn();
+    expect(process.alarm.instants()).toEqual([SOON]);
+    expect(process.launcher.orders).toEqual([]);
+    process.alarm.ring(SOON);
+    await process.launchRun.drain();
+    expect(process.launcher.orders).toHaveLength(1);
+    expect(await house.is.state('task-1')).toMatchObject({ status: 'enabled', runCount: 1 });
+  });
+  test.each([
+    ['paused', () => process.pauseTask.run(ALICE, 'task-1', NOON), 'paused'],
+    [
+      'edited',
+      () => process.updateTask.run(ALICE, 'task-1', { scheduleSpec: { cron: '0 15 * * *' } }, NOON),
+      'enabled',
+    ],
+    ['deleted', () => process.deleteTask.run(ALICE, 'task-1', NOON), 'cancelled'],
+  ])(
+    'a task that is %s before its instant does not start, and no run is left of the claim',
+    async (_how, act, status) => {
+      await claimed();
+      await act();
+      expect(await house.is.runsOf('task-1')).toEqual([]);
+      expect(await house.is.state('task-1')).toMatchObject({ status, lease: null, missedOccurrences: 0 });
+      process.alarm.ring(SOON);
+      await process.launchRun.drain();
+      expect(process.launcher.orders).toEqual([]);
+    },
+  );
+  test('an edit that changes something else keeps the occurrence', async () => {
+    await claimed();
+    await process.updateTask.run(ALICE, 'task-1', { title: 'Another title' }, NOON);
+    expect(await house.is.state('task-1')).toMatchObject({ status: 'enabled', nextRunAt: SOON });
+  });
+  test('in its last moment it is being dispatched, and an edit is refused', async () => {
+    await claimed();
+    house.clock.set(at('2026-07-27T12:00:00.660Z'));
+    await expect(process.pauseTask.run(ALICE, 'task-1', house.clock.now())).rejects.toMatchObject({
+      code: 'schedule.task-dispatching',
+    });
+  });
+  test('as long as the books leave it open it is asked again', async () => {
+    const answers = ['open', 'kept'] as const;
+    let asked = 0;
+    house.ledger.confirm = () => Promise.resolve(answers[asked++]!);
+    await claimed();
+    process.alarm.ring(at('2026-07-27T12:00:00.700Z'));
+    await turn();
+    expect(process.alarm.instants()).toEqual([at('2026-07-27T12:00:00.750Z')]);
+    process.alarm.ring(SOON);
+    await process.launchRun.drain();
+    expect(process.launcher.orders).toHaveLength(1);
+  });
+  test('a process that stops gives back what is not due, and another one claims it', async () => {
+    await claimed();
+    await process.launchRun.giveBack();
+    await process.launchRun.drain();
+    expect(process.launcher.orders).toEqual([]);
+    expect(await house.is.runsOf('task-1')).toEqual([]);
+    expect(await house.is.state('task-1')).toMatchObject({ status: 'enabled', nextRunAt: SOON, lease: null });
+  });
+  test('what cannot be confirmed is left to recovery', async () => {
+    house.ledger.confirm = () => Promise.reject(new Error('The database is away.'));
+    await claimed();
+    process.alarm.ring(SOON);
+    await process.launchRun.drain();
+    expect(process.launcher.orders).toEqual([]);
+    expect(process.log.warnings).toHaveLength(1);
+    await process.settleRuns.run(at('2026-07-27T12:00:20Z'));
+    await process.launchRun.drain();
+    expect(process.launcher.orders).toHaveLength(1);
+  });
+  test('a run by hand meets the claim as an active run', async () => {
+    await claimed();
+    await expect(process.triggerTask.run(ALICE, 'task-1', NOON)).rejects.toMatchObject({ code: 'schedule.active-run' });
   });
 });

@@ -114,36 +114,36 @@ describe('changing a task', () => {
   });
   test(title('patch-22'), async () => {
     await house.is.put(aTask());
-    const read = house.tasks.find.bind(house.tasks);
+    const read = house.tasks.findForEdit.bind(house.tasks);
     let reads = 0;
-    house.tasks.find = async (...args) => {
-      const task = await read(...args);
+    house.tasks.findForEdit = async (...args) => {
+      const found = await read(...args);
       reads += 1;
-      await house.tasks.save(ALICE, (await read(...args)) as ScheduledTask);
-      return task;
+      await house.tasks.save(ALICE, (await read(...args))?.task as ScheduledTask);
+      return found;
     };
     await expect(patch({ title: 'New' })).rejects.toMatchObject({ kind: 'conflict', code: 'schedule.task-changed' });
     expect(reads).toBe(3);
-    expect((await read(ALICE, 'task-1'))?.title).toBe('Morning report');
+    expect((await read(ALICE, 'task-1'))?.task.title).toBe('Morning report');
   });
   test('once overtaken, it is decided again on what is stored by then', async () => {
     await house.is.put(aTask());
-    const read = house.tasks.find.bind(house.tasks);
-    house.tasks.find = async (...args) => {
-      house.tasks.find = read;
-      const task = await read(...args);
-      await house.tasks.save(ALICE, (await read(...args))?.pause(NOON) as ScheduledTask);
-      return task;
+    const read = house.tasks.findForEdit.bind(house.tasks);
+    house.tasks.findForEdit = async (...args) => {
+      house.tasks.findForEdit = read;
+      const found = await read(...args);
+      await house.tasks.save(ALICE, (await read(...args))?.task.pause(NOON) as ScheduledTask);
+      return found;
     };
     expect(await patch({ title: 'New' })).toMatchObject({ title: 'New', status: 'paused' });
   });
   test(title('patch-23'), async () => {
     await house.is.put(aTask());
-    const read = house.tasks.find.bind(house.tasks);
-    house.tasks.find = async (...args) => {
-      const task = await read(...args);
+    const read = house.tasks.findForEdit.bind(house.tasks);
+    house.tasks.findForEdit = async (...args) => {
+      const found = await read(...args);
       await house.tasks.discard(ALICE, 'task-1', NOON);
-      return task;
+      return found;
     };
     await expect(patch({ title: 'New' })).rejects.toMatchObject(ABSENT);
   });
