@@ -3,6 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import type { Logger } from 'pino';
 import { AgentRunModule, HeedCancelRequests, SettleAbandonedRuns } from './agent-run';
+import { EvidenceModule } from './evidence';
 import { AuthModule } from './platform/auth';
 import { ClockModule } from './platform/clock.module';
 import { ConfigModule } from './platform/config/config.module';
@@ -37,6 +38,7 @@ export class AppModule {
         CryptoModule,
         AgentRunModule,
         ScheduleModule,
+        EvidenceModule,
         SchedulerModule.with({
           modules: [ScheduleModule, AgentRunModule],
           dispatchDue: DispatchDue,

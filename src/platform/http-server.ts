@@ -13,6 +13,7 @@ import { keepParserErrors, NotUtf8Error } from './protocol/outside-errors';
 import { PROBLEM_JSON, problem } from './protocol/problem';
 import { nameRequest, requestIdOf } from './protocol/request-id';
 import { requestLog } from './protocol/request-log';
+import { FileDoors, MULTIPART } from './protocol/takes-file';
 import { RequestValidation } from './protocol/validation';
 
 /** For NestFactory.create: bodies are read by configureHttp, and by nothing before it. */
@@ -47,6 +48,7 @@ export function configureHttp(app: NestExpressApplication, config: Config, logge
   app.useBodyParser('json', { limit: config.maxBodyKib * 1024, type: JSON_TYPES, verify: requireUtf8 });
   app.use(keepParserErrors);
 
+  app.useGlobalGuards(new FileDoors());
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalPipes(new RequestValidation());
 }
@@ -89,7 +91,8 @@ function forbidCaching(_request: Request, response: Response, next: NextFunction
 
 /** A body of another type would be left unread, and the answer would be that every field is missing. */
 function requireJson(request: Request, response: Response, next: NextFunction): void {
-  if (request.is(JSON_TYPES) !== false || request.headers['content-length'] === '0') {
+  // A form with a file passes here; where none is taken, FileDoors refuses it.
+  if (request.is([...JSON_TYPES, MULTIPART]) !== false || request.headers['content-length'] === '0') {
     next();
     return;
   }

@@ -9,6 +9,7 @@ import { testApp, type TestApp } from '../support/app';
 import { TASK } from '../support/http';
 
 const COMMITTED = readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8');
+const BYTES = 'application/octet-stream';
 const PROBLEM_JSON = 'application/problem+json';
 
 interface Media {
@@ -105,7 +106,9 @@ describe.each(operations)('%s', (_, operation) => {
     }
     const successes = Object.keys(responses).filter((status) => Number(status) < 300);
     expect(successes).toHaveLength(1);
-    expect(Object.keys(responses[successes[0]!]?.content ?? {})).toEqual(['application/json']);
+    // Files are bytes; everything else is JSON.
+    const type = parameters.length > 0 && responses['200']?.content?.[BYTES] !== undefined ? BYTES : 'application/json';
+    expect(Object.keys(responses[successes[0]!]?.content ?? {})).toEqual([type]);
   });
 
   it('names every refusal that its shape allows', () => {

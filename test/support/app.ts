@@ -36,6 +36,8 @@ export interface TestApp {
 export interface Client {
   get(path: string): supertest.Test;
   post(path: string, body?: unknown): supertest.Test;
+  /** Its body, a form, is the test's to send. */
+  put(path: string): supertest.Test;
   patch(path: string, body?: unknown): supertest.Test;
   delete(path: string): supertest.Test;
 }
@@ -111,6 +113,7 @@ function client(server: Server, token: string): Client {
   return {
     get: (path) => signed(agent.get(path)),
     post: (path, body) => signed(agent.post(path)).send(body as object | undefined),
+    put: (path) => signed(agent.put(path)),
     patch: (path, body) => signed(agent.patch(path)).send(body as object | undefined),
     delete: (path) => signed(agent.delete(path)),
   };

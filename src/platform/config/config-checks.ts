@@ -43,6 +43,11 @@ const CHECKS: readonly Check[] = [
       'HORARIUM_JWT_JWKS_URL needs HORARIUM_JWT_ISSUER and HORARIUM_JWT_AUDIENCE beside it, ' +
       'else a token that the same provider made for another application would open this one',
   },
+  {
+    holds: ({ s3Endpoint, s3AccessKeyId, s3SecretAccessKey }) =>
+      new Set([s3Endpoint, s3AccessKeyId, s3SecretAccessKey].map((value) => value === undefined)).size === 1,
+    message: 'EVIDENCE_S3_ENDPOINT, EVIDENCE_S3_ACCESS_KEY_ID and EVIDENCE_S3_SECRET_ACCESS_KEY go together',
+  },
 ];
 
 /** The rules that this configuration breaks. */

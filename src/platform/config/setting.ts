@@ -39,6 +39,7 @@ export const GROUPS = [
   'Identity',
   'Schedule',
   'Agents',
+  'Evidence',
   'Outgoing calls',
   'Command line',
 ] as const;

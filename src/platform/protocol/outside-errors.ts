@@ -88,5 +88,5 @@ function frameworkError(error: HttpException): ProblemSource {
   const body = error.getResponse();
   const message = typeof body === 'string' ? body : (body as { message?: string | string[] }).message;
   const detail = Array.isArray(message) ? message.join('; ') : (message ?? error.message);
-  return { status, code: `request.status-${status}`, detail };
+  return { status, code: status === 415 ? 'request.unsupported-media-type' : `request.status-${status}`, detail };
 }

@@ -3,10 +3,12 @@ import { Ground1764460800001 } from './0001-ground';
 import { AgentRuns1764460800002 } from './0002-agent-runs';
 import { ScheduledTasks1764460800003 } from './0003-scheduled-tasks';
 import { Outbox1764460800004 } from './0004-outbox';
+import { Evidence1764460800005 } from './0005-evidence';
 
 export const migrations = [
   Ground1764460800001,
   AgentRuns1764460800002,
   ScheduledTasks1764460800003,
   Outbox1764460800004,
+  Evidence1764460800005,
 ];

@@ -1,0 +1,45 @@
+// Inbound. Pages of a list ordered newest first, each by the cursor of the page before.
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { QueryNumber } from '../../platform/protocol/query-number';
+import { InvalidEvidenceError } from '../domain/errors';
+import type { Cursor, PageRequest } from '../domain/listing';
+
+/** The header that carries the cursor of the next page, when the page was full. */
+export const NEXT_CURSOR = 'X-Next-Cursor';
+
+export class PageQuery {
+  @ApiPropertyOptional({ minimum: 1, maximum: 200, default: 50 })
+  @IsOptional()
+  @QueryNumber()
+  @IsInt()
+  @Min(1)
+  @Max(200)
+  limit?: number;
+
+  @ApiPropertyOptional({ description: `From the ${NEXT_CURSOR} header of the page before.` })
+  @IsOptional()
+  @IsString()
+  cursor?: string;
+
+  toPage(): PageRequest {
+    const limit = this.limit ?? 50;
+    return this.cursor === undefined ? { limit } : { limit, after: readCursor(this.cursor) };
+  }
+}
+
+/** Of the last item of a full page. */
+export function nextCursor(items: readonly Cursor[], page: PageRequest): string | undefined {
+  const last = items.at(-1);
+  if (last === undefined || items.length < page.limit) return undefined;
+  return Buffer.from(`${last.createdAt.getTime()} ${last.id}`).toString('base64url');
+}
+
+function readCursor(text: string): Cursor {
+  const [, time, id] = /^(\d{1,16}) ([\w-]{1,80})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  const createdAt = new Date(Number(time));
+  if (id === undefined || Number.isNaN(createdAt.getTime())) {
+    throw new InvalidEvidenceError('cursor', `cursor must be the value of a ${NEXT_CURSOR} header.`);
+  }
+  return { createdAt, id };
+}
