@@ -94,6 +94,34 @@ create table api_keys (
   constraint uq_api_keys_hash UNIQUE (key_hash)
 );
 
+create table evidence (
+  id text not null,
+  tenant_id integer not null,
+  project_id text not null,
+  task_id text,
+  name text not null,
+  mime_type text not null,
+  size_bytes bigint not null,
+  sha256 text not null,
+  storage_key text not null,
+  source text not null,
+  drive_file_id text,
+  status text not null,
+  control_family text,
+  review_decision text,
+  reviewed_by text,
+  reviewed_at timestamp with time zone,
+  created_by text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  deleted_by text,
+  constraint evidence_pkey PRIMARY KEY (id),
+  constraint ck_evidence_review_decision CHECK (review_decision = ANY (ARRAY['accepted'::text, 'corrected'::text, 'rejected'::text])),
+  constraint ck_evidence_source CHECK (source = ANY (ARRAY['upload'::text, 'drive'::text, 'agent'::text])),
+  constraint ck_evidence_status CHECK (status = ANY (ARRAY['unclassified'::text, 'classified'::text]))
+);
+
 create table instances (
   id text not null,
   host text not null,
@@ -145,6 +173,32 @@ create table outbox_shift (
   shift bigint not null,
   constraint outbox_shift_pkey PRIMARY KEY (only_row),
   constraint ck_outbox_shift_only_row CHECK (only_row)
+);
+
+create table project_tasks (
+  id text not null,
+  tenant_id integer not null,
+  project_id text not null,
+  name text not null,
+  control_family text,
+  drive_folder_id text,
+  created_by text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint project_tasks_pkey PRIMARY KEY (id)
+);
+
+create table projects (
+  id text not null,
+  tenant_id integer not null,
+  name text not null,
+  drive_folder_id text,
+  created_by text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  archived_at timestamp with time zone,
+  constraint projects_pkey PRIMARY KEY (id)
 );
 
 create table runtime_facts (
@@ -263,10 +317,18 @@ create table timetable_turns (
 
 alter table api_keys add constraint fk_api_keys_tenant
   FOREIGN KEY (tenant_id) REFERENCES tenants(id);
+alter table evidence add constraint fk_evidence_project
+  FOREIGN KEY (project_id) REFERENCES projects(id);
+alter table evidence add constraint fk_evidence_task
+  FOREIGN KEY (task_id) REFERENCES project_tasks(id);
 alter table outbox_retries add constraint fk_outbox_retries_consumer
   FOREIGN KEY (consumer) REFERENCES outbox_consumers(name) ON DELETE CASCADE;
 alter table outbox_retries add constraint fk_outbox_retries_event
   FOREIGN KEY (event_id) REFERENCES outbox_events(id);
+alter table project_tasks add constraint fk_project_tasks_project
+  FOREIGN KEY (project_id) REFERENCES projects(id);
+alter table projects add constraint fk_projects_tenant
+  FOREIGN KEY (tenant_id) REFERENCES tenants(id);
 alter table scheduled_task_states add constraint fk_scheduled_task_states_task
   FOREIGN KEY (task_id) REFERENCES scheduled_tasks(id) ON DELETE CASCADE;
 alter table scheduled_tasks add constraint fk_scheduled_tasks_tenant
@@ -279,9 +341,16 @@ CREATE INDEX ix_agent_runs_queued ON agent_runs USING btree (thread_id, created_
 CREATE INDEX ix_agent_runs_thread ON agent_runs USING btree (thread_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX uq_agent_run_active_thread ON agent_runs USING btree (thread_id) WHERE status = ANY (ARRAY['starting'::text, 'running'::text]);
 CREATE INDEX ix_api_keys_user ON api_keys USING btree (tenant_id, user_id, created_at DESC);
+CREATE INDEX ix_evidence_project ON evidence USING btree (project_id, created_at DESC, id DESC);
+CREATE INDEX ix_evidence_task ON evidence USING btree (task_id, created_at DESC, id DESC) WHERE task_id IS NOT NULL;
+CREATE UNIQUE INDEX uq_evidence_drive_file ON evidence USING btree (tenant_id, drive_file_id) WHERE drive_file_id IS NOT NULL;
 CREATE INDEX ix_instances_alive ON instances USING btree (heartbeat_at) WHERE stopped_at IS NULL;
 CREATE INDEX ix_outbox_events_writer ON outbox_events USING btree (writer, id);
 CREATE INDEX ix_outbox_retries_event ON outbox_retries USING btree (event_id);
+CREATE INDEX ix_project_tasks_project ON project_tasks USING btree (project_id, created_at, id);
+CREATE UNIQUE INDEX uq_project_tasks_drive_folder ON project_tasks USING btree (tenant_id, drive_folder_id) WHERE drive_folder_id IS NOT NULL;
+CREATE INDEX ix_projects_tenant ON projects USING btree (tenant_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX uq_projects_drive_folder ON projects USING btree (tenant_id, drive_folder_id) WHERE drive_folder_id IS NOT NULL;
 CREATE INDEX ix_scheduled_task_runs_task ON scheduled_task_runs USING btree (task_id, created_at DESC, id DESC);
 CREATE INDEX ix_scheduled_task_runs_user ON scheduled_task_runs USING btree (tenant_id, user_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX uq_scheduled_task_run_active ON scheduled_task_runs USING btree (task_id) WHERE status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text]);
@@ -299,10 +368,16 @@ alter table agent_runs enable row level security;
 alter table agent_runs force row level security;
 alter table api_keys enable row level security;
 alter table api_keys force row level security;
+alter table evidence enable row level security;
+alter table evidence force row level security;
 alter table outbox_events enable row level security;
 alter table outbox_events force row level security;
 alter table outbox_retries enable row level security;
 alter table outbox_retries force row level security;
+alter table project_tasks enable row level security;
+alter table project_tasks force row level security;
+alter table projects enable row level security;
+alter table projects force row level security;
 alter table scheduled_task_runs enable row level security;
 alter table scheduled_task_runs force row level security;
 alter table scheduled_task_states enable row level security;
@@ -324,10 +399,19 @@ create policy agent_runs_fence on agent_runs as permissive for all to public
 create policy api_keys_fence on api_keys as permissive for all to public
   using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)))
   with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)));
+create policy evidence_fence on evidence as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
 create policy outbox_events_fence on outbox_events as permissive for all to public
   using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
   with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
 create policy outbox_retries_fence on outbox_retries as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
+create policy project_tasks_fence on project_tasks as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
+create policy projects_fence on projects as permissive for all to public
   using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
   with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
 create policy scheduled_task_runs_fence on scheduled_task_runs as permissive for all to public
@@ -354,11 +438,14 @@ create policy threads_fence on threads as permissive for all to public
 grant usage on schema public to horarium_app;
 grant delete, insert, select, update on agent_runs to horarium_app;
 grant delete, insert, select, update on api_keys to horarium_app;
+grant delete, insert, select, update on evidence to horarium_app;
 grant delete, insert, select, update on instances to horarium_app;
 grant delete, insert, select, update on outbox_consumers to horarium_app;
 grant delete, insert, select, update on outbox_events to horarium_app;
 grant delete, insert, select, update on outbox_retries to horarium_app;
 grant select, update on outbox_shift to horarium_app;
+grant delete, insert, select, update on project_tasks to horarium_app;
+grant delete, insert, select, update on projects to horarium_app;
 grant delete, insert, select, update on runtime_facts to horarium_app;
 grant delete, insert, select, update on scheduled_task_runs to horarium_app;
 grant delete, insert, select, update on scheduled_task_states to horarium_app;
