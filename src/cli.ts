@@ -47,6 +47,13 @@ export const DOORS: readonly Door[] = [
         .TimetableCliModule,
   },
   {
+    commands: { instances: 'the processes that work on this database, alive and dead' },
+    load: () =>
+      (
+        require('./platform/instances/instances-cli.module') as typeof import('./platform/instances/instances-cli.module')
+      ).InstancesCliModule,
+  },
+  {
     commands: { doctor: 'is all well? the server, its health, your token' },
     load: () =>
       (require('./platform/cli/doctor-cli.module') as typeof import('./platform/cli/doctor-cli.module'))

@@ -7,6 +7,7 @@ import { Ids } from '../kernel/ids';
 import { ThisInstance } from '../kernel/this-instance';
 import { Config } from '../platform/config/config';
 import { HealthIndicators } from '../platform/health/health-indicators';
+import { Heartbeat } from '../platform/instances/heartbeat';
 import { Sessions } from '../platform/persistence/sessions';
 import { bind, construct, provide } from '../platform/wiring';
 import { AssistantsModule } from './assistants.module';
@@ -43,6 +44,8 @@ const BATCH = { windowMs: 0, max: 1_000, retryMs: 1_000 };
 /** Of the deadline of a stop, what agents need that do not end by themselves: their grace, and the last write. */
 const LAST_SECONDS = 12;
 
+const CUT_OFF = 'The Horarium process that held this run has lost the database for too long.';
+
 @Module({
   imports: [AssistantsModule],
   controllers: [AgentRunsController, ThreadsController, AssistantsController],
@@ -53,7 +56,7 @@ const LAST_SECONDS = 12;
     provide(AgentRunRepository, (sessions: Sessions) => new SqlAgentRunRepository(sessions, BATCH), [Sessions]),
     construct(RunEndListeners, [FaultLog]),
     construct(Launches, [AssistantDirectory, AssistantDrivers, ThreadRepository]),
-    construct(ExecuteRun, [Launches, AgentRunRepository, RunEndListeners, FaultLog, Clock]),
+    construct(ExecuteRun, [Launches, AgentRunRepository, RunEndListeners, FaultLog, Clock, ThisInstance]),
     construct(StartRun, [AssistantDirectory, AgentRunRepository, RunQueue, Ids, ThisInstance]),
     construct(CancelRun, [AgentRunRepository, RunQueue, ExecuteRun, Launches, RunEndListeners, ThisInstance]),
     provide(HeedCancelRequests, heedCancelRequests, [
@@ -96,6 +99,7 @@ export class AgentRunModule implements OnModuleInit, OnModuleDestroy {
     private readonly stopRuns: StopRuns,
     private readonly health: HealthIndicators,
     private readonly config: Config,
+    private readonly heartbeat: Heartbeat,
     @Inject(RunQueue) private readonly queue: RunQueue,
     @Inject(AgentIsolation) private readonly isolation: AgentIsolation,
   ) {}
@@ -104,6 +108,8 @@ export class AgentRunModule implements OnModuleInit, OnModuleDestroy {
     this.queue.serve(this.execution);
     this.health.add(new IsolationHealth(this.isolation));
     process.on('SIGHUP', this.onHangUp);
+    // Others take over soon what this process held: two agents must not work on one thread for longer than can be helped.
+    this.heartbeat.onCutOff(() => void this.execution.cancelAll(CUT_OFF));
   }
 
   async onModuleDestroy(): Promise<void> {

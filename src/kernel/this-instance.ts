@@ -6,6 +6,8 @@ export interface ThisInstance {
   readonly id: string;
   /** No other process has been seen on the database for minutes. Not known: there may be others. */
   readonly alone?: boolean;
+  /** Without contact to the database for so long that others may take over: nothing may be launched here. */
+  readonly cutOff?: boolean;
 }
 
 export const ThisInstance = token<ThisInstance>('ThisInstance');

@@ -51,6 +51,7 @@ export class SchedulerModule implements OnApplicationBootstrap, OnModuleDestroy,
     private readonly tickMetrics: TickMetrics,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Backlog) private readonly backlog: BacklogReader,
+    private readonly heartbeat: Heartbeat,
   ) {}
 
   static with({ modules, backlog, ...work }: BackgroundParts): DynamicModule {
@@ -89,6 +90,9 @@ export class SchedulerModule implements OnApplicationBootstrap, OnModuleDestroy,
       this.tickMetrics.announce(row.name);
       await this.channel.listen(row.name, () => this.ticker.wake(row.name));
     }
+    this.heartbeat.onDeath(() => {
+      for (const { row } of rows()) if (row.uponDeath === true) this.ticker.wake(row.name);
+    });
     this.ticker.start();
   }
 

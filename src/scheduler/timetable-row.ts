@@ -19,6 +19,8 @@ export interface TimetableRow {
   readonly oncePerCluster?: boolean;
   /** Of a cron row that runs once per cluster: an instant that nobody was there for is made up for at the next start. */
   readonly makeUpMissed?: boolean;
+  /** Ticks at once when another process is found dead. */
+  readonly uponDeath?: boolean;
   /** Ticks on while the others are drained: whoever stops slowly must not look dead. */
   readonly untilTheEnd?: boolean;
   /** Answers the next instant it knows of; only whenDue rows are asked. */

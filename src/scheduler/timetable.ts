@@ -35,12 +35,14 @@ export function timetable({ pollIntervalSeconds }: TimetableSettings): Timetable
     },
     {
       name: 'run-settler',
+      uponDeath: true,
       logger: 'RunSettler',
       rhythm: { everyMs: 5_000 },
       tick: async ({ settleRuns }, now) => void (await settleRuns.run(now)),
     },
     {
       name: 'agent-run-settler',
+      uponDeath: true,
       logger: 'AgentRunSettler',
       rhythm: { everyMs: 5_000 },
       tick: async ({ settleAgentRuns }, now) => void (await settleAgentRuns.run(now)),

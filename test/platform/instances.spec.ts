@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { Heartbeat } from '../../src/platform/instances/heartbeat';
 import { InstanceId } from '../../src/platform/instances/instance-id';
 import { type InstanceCard, Instances } from '../../src/platform/instances/instances';
+import { Sessions } from '../../src/platform/persistence/sessions';
 import { testDatabase, type TestDatabase } from '../support/database';
 
 const CARD: InstanceCard = { host: 'here', pid: 7, dataFolder: '/data/a', version: '1.0.0' };
@@ -18,9 +19,20 @@ describe('instances', () => {
       return Promise.resolve();
     },
   };
-  const process = (card: Partial<InstanceCard> = {}) => {
+  const process = (card: Partial<InstanceCard> = {}, of = instances) => {
     const instance = new InstanceId(() => `instance-${++count}`);
-    return { instance, heartbeat: new Heartbeat(instances, instance, { ...CARD, ...card }, clock, () => elapsed) };
+    const surroundings = {
+      clock,
+      monotonicMs: () => elapsed,
+      isGone: (identity: unknown) => gone.get(identity) ?? null,
+    };
+    return { instance, heartbeat: new Heartbeat(of, instance, { ...CARD, ...card }, surroundings) };
+  };
+  /** What this machine knows of its processes. */
+  const gone = new Map<unknown, boolean>();
+  /** In contact for a whole lease: it may judge others. */
+  const steady = async ({ heartbeat }: ReturnType<typeof process>) => {
+    for (let beats = 0; beats < 32; beats++, elapsed += 2_000) await heartbeat.run(new Date());
   };
   const state = async (id: string) => (await instances.list()).find((each) => each.id === id)?.state;
   const silence = (id: string, seconds: number) =>
@@ -52,11 +64,11 @@ describe('instances', () => {
     expect(await state(instance.id)).toBe('stopped');
   });
 
-  it('calls a process silent that has missed its heartbeats, until it beats again', async () => {
+  it('calls a process late that has missed its heartbeats, until it beats again', async () => {
     const { instance, heartbeat } = process();
     await heartbeat.begin();
     await silence(instance.id, 7);
-    expect(await state(instance.id)).toBe('silent');
+    expect(await state(instance.id)).toBe('late');
     measured = 0;
     await heartbeat.run(new Date());
     expect(await state(instance.id)).toBe('alive');
@@ -70,7 +82,7 @@ describe('instances', () => {
     for (const { heartbeat } of [dead, elsewhere, beside]) await heartbeat.begin();
     const next = process();
     expect(await next.heartbeat.begin()).toEqual([dead.instance.id]);
-    expect(await state(dead.instance.id)).toBe('stopped');
+    expect(await state(dead.instance.id)).toBe('replaced');
     for (const { instance } of [elsewhere, beside, next]) expect(await state(instance.id)).toBe('alive');
   });
 
@@ -97,6 +109,11 @@ describe('instances', () => {
     await one.heartbeat.run(new Date());
     expect(one.instance.alone).toBe(false);
     await other.heartbeat.end();
+    await one.heartbeat.run(new Date());
+    expect(one.instance.alone).toBe(false);
+    await db.admin.query("update instances set stopped_at = now() - interval '61 seconds' where id = $1", [
+      other.instance.id,
+    ]);
     await one.heartbeat.run(new Date());
     expect(one.instance.alone).toBe(true);
   });
@@ -137,5 +154,108 @@ describe('instances', () => {
     await silence(old.instance.id, 31 * 86_400);
     await process({ host: 'there' }).heartbeat.begin();
     expect(await state(old.instance.id)).toBeUndefined();
+  });
+
+  describe('who is dead', () => {
+    let judge: ReturnType<typeof process>;
+    let other: ReturnType<typeof process>;
+    let deaths: number;
+    let theirs: Sessions;
+    beforeEach(async () => {
+      gone.clear();
+      theirs = new Sessions(db.source);
+      judge = process({ host: 'there' });
+      other = process({ host: 'elsewhere' }, new Instances(theirs));
+      await judge.heartbeat.begin();
+      await other.heartbeat.begin();
+      deaths = 0;
+      judge.heartbeat.onDeath(() => (deaths += 1));
+    });
+    afterEach(() => theirs.hangUp());
+    const judgement = async (silentForSeconds: number) => {
+      await silence(other.instance.id, silentForSeconds);
+      await judge.heartbeat.run(new Date());
+      return state(other.instance.id);
+    };
+
+    it('one whose session is gone and whose heartbeat is older than 6 s has crashed, and the settlers are woken', async () => {
+      await steady(judge);
+      await theirs.hangUp();
+      expect(await judgement(5)).toBe('alive');
+      expect(await judgement(7)).toBe('crashed');
+      expect(deaths).toBe(1);
+    });
+
+    it('one whose session is open is given a minute, and then silent', async () => {
+      await steady(judge);
+      expect(await judgement(59)).toBe('late');
+      expect(await judgement(61)).toBe('silent');
+    });
+
+    it('nobody is judged by a process that has not been in contact for a whole lease', async () => {
+      await theirs.hangUp();
+      expect(await judgement(300)).toBe('late');
+      await steady(judge);
+      expect(await judgement(300)).toBe('silent');
+    });
+
+    it('a failed heartbeat, or a database that was started anew, begins the lease again', async () => {
+      await steady(judge);
+      jest.spyOn(instances, 'beat').mockRejectedValueOnce(new Error('no database'));
+      await expect(judge.heartbeat.run(new Date())).rejects.toThrow('no database');
+      expect(await judgement(300)).toBe('late');
+      await other.heartbeat.run(new Date());
+      await steady(judge);
+      const beat = instances.beat.bind(instances);
+      jest
+        .spyOn(instances, 'beat')
+        .mockImplementationOnce(async (id) => ({ ...(await beat(id))!, session: 'another' }));
+      expect(await judgement(300)).toBe('late');
+    });
+
+    it('what the machine itself knows needs no lease: gone is crashed, and who is there has not crashed', async () => {
+      const identity = { pid: 1 };
+      jest.spyOn(instances, 'late').mockImplementation(async (id) => {
+        const found = await Instances.prototype.late.call(instances, id);
+        return found.map((each) => ({ ...each, identity }));
+      });
+      gone.set(identity, true);
+      expect(await judgement(4)).toBe('crashed');
+    });
+
+    it('one that beats while it is judged stays alive', async () => {
+      await steady(judge);
+      await theirs.hangUp();
+      await silence(other.instance.id, 70);
+      jest.spyOn(instances, 'late').mockImplementation(async (id) => {
+        const found = await Instances.prototype.late.call(instances, id);
+        await other.heartbeat.run(new Date());
+        return found;
+      });
+      await judge.heartbeat.run(new Date());
+      expect(await state(other.instance.id)).toBe('alive');
+      expect(deaths).toBe(0);
+    });
+
+    it('behind a pooler, where sessions are nobody’s own, a process is given a minute', async () => {
+      await steady(judge);
+      await theirs.hangUp();
+      await db.admin.query('update instances set session_key = null where id = $1', [other.instance.id]);
+      expect(await judgement(59)).toBe('late');
+      expect(await judgement(61)).toBe('silent');
+    });
+  });
+
+  it('without contact for 45 s it is cut off, says so once, and is not any more when it has contact again', async () => {
+    const { heartbeat, instance } = process();
+    await heartbeat.begin();
+    let cuts = 0;
+    heartbeat.onCutOff(() => (cuts += 1));
+    const broken = jest.spyOn(instances, 'beat').mockRejectedValue(new Error('no database'));
+    for (elapsed = 0; elapsed <= 60_000; elapsed += 2_000) await heartbeat.run(new Date()).catch(() => undefined);
+    expect([cuts, instance.cutOff]).toEqual([1, true]);
+    broken.mockRestore();
+    await heartbeat.run(new Date());
+    expect(instance.cutOff).toBe(false);
   });
 });

@@ -104,7 +104,7 @@ describe('the timetable of a running house', () => {
     const ground = [
       { provide: Config, useValue: config },
       { provide: Clock, useValue: { now: () => new Date() } },
-      { provide: Heartbeat, useValue: { run: beat } },
+      { provide: Heartbeat, useValue: { run: beat, onDeath: () => undefined } },
       { provide: ClusterTurns, useValue: {} },
       { provide: OutboxRelay, useValue: { run: () => Promise.resolve(null) } },
       { provide: OutboxRetention, useValue: { run: () => Promise.resolve(0) } },

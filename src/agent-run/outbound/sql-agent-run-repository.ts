@@ -80,14 +80,10 @@ const HELD_BY = `
   select ${BRIEF} from agent_runs
    where status in ('starting', 'running') and ($1::text[] is null or instance_id = any ($1))`;
 
-// Promise: a living process's run is not among them. A heartbeat as old as this is never a living process's: that one
-// stops its own work sooner.
+// Promise: the run of a process that is not declared dead is not among them.
 const HELD_BY_DEAD = `
-  select ${BRIEF} from agent_runs r
-   where status in ('starting', 'running')
-     and not exists (select from instances i
-                      where i.id = r.instance_id and i.stopped_at is null
-                        and i.heartbeat_at > horarium_now() - interval '60 seconds')`;
+  select ${BRIEF} from agent_runs
+   where status in ('starting', 'running') and not horarium_alive(instance_id)`;
 
 const CANCEL_REQUESTED = `
   select ${BRIEF} from agent_runs

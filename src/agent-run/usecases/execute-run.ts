@@ -2,7 +2,9 @@
 // listeners. The one place that knows which runs are at work in this process.
 import { DomainError } from '../../kernel/domain-error';
 import type { Clock } from '../../kernel/clock';
+import type { ThisInstance } from '../../kernel/this-instance';
 import type { AgentRun } from '../domain/agent-run';
+import { StartAbortedError } from '../domain/errors';
 import { bareEnd, type RunEnd } from '../domain/run-end';
 import type { AgentRunRepository } from '../ports/agent-run-repository';
 import type { AssistantDriver, Started } from '../ports/assistant-driver';
@@ -27,9 +29,14 @@ export class ExecuteRun implements RunWorker {
     private readonly listeners: RunEndListeners,
     private readonly faults: FaultLog,
     private readonly clock: Clock,
+    private readonly instance: ThisInstance,
   ) {}
 
   async execute(run: AgentRun): Promise<Execution> {
+    if (this.instance.cutOff === true) {
+      await this.runs.withdraw(run);
+      throw new StartAbortedError();
+    }
     let land = (): void => undefined;
     const flight: Flight = { requestId: run.fields.requestId, landed: new Promise((resolve) => (land = resolve)) };
     this.flights.set(run.id, flight);

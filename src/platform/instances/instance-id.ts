@@ -7,6 +7,7 @@
 export class InstanceId {
   private value: string;
   private others = true;
+  private isCutOff: () => boolean = () => false;
 
   constructor(private readonly fresh: () => string) {
     this.value = fresh();
@@ -18,6 +19,14 @@ export class InstanceId {
 
   get alone(): boolean {
     return !this.others;
+  }
+
+  get cutOff(): boolean {
+    return this.isCutOff();
+  }
+
+  watchContact(isCutOff: () => boolean): void {
+    this.isCutOff = isCutOff;
   }
 
   /** What each heartbeat sees. */

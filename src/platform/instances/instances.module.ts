@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { ThisInstance } from '../../kernel/this-instance';
 import { DatabaseClock } from '../clock';
 import { Config } from '../config/config';
+import { isRunning, ownIdentity, type ProcessIdentity } from '../host/processes';
 import { Sessions } from '../persistence/sessions';
 import { construct, provide } from '../wiring';
 import { version } from '../version';
@@ -13,9 +14,11 @@ import { ClusterTurns } from './cluster-turns';
 import { Heartbeat } from './heartbeat';
 import { InstanceId } from './instance-id';
 import { Instances } from './instances';
+import { InstancesController } from './instances.controller';
 
 @Global()
 @Module({
+  controllers: [InstancesController],
   providers: [
     provide(InstanceId, () => new InstanceId(randomUUID), []),
     provide(ThisInstance, (id: InstanceId) => id, [InstanceId]),
@@ -39,6 +42,21 @@ export class InstancesModule implements OnModuleInit, OnModuleDestroy {
 }
 
 function heartbeat(instances: Instances, id: InstanceId, clock: DatabaseClock, config: Config): Heartbeat {
-  const card = { host: hostname(), pid: process.pid, dataFolder: resolve(config.dataDir), version: version() };
-  return new Heartbeat(instances, id, card, clock);
+  const identity = ownIdentity();
+  const card = {
+    host: hostname(),
+    pid: process.pid,
+    dataFolder: resolve(config.dataDir),
+    version: version(),
+    identity,
+  };
+  return new Heartbeat(instances, id, card, { clock, isGone: (other) => isGone(identity, other) });
+}
+
+/** Only of a process of this very machine, since this very boot, can it be told that it is gone. */
+function isGone(own: ProcessIdentity, other: unknown): boolean | null {
+  const its = (other ?? {}) as Partial<ProcessIdentity>;
+  if (own.boot === '' || its.boot !== own.boot || its.pid === undefined || its.started === undefined) return null;
+  const runs = isRunning({ boot: own.boot, namespace: its.namespace ?? '', pid: its.pid, started: its.started });
+  return runs === undefined ? null : !runs;
 }

@@ -7,6 +7,8 @@ import { sqlState } from './sql-errors';
 export interface HouseLineSettings {
   readonly url: string;
   readonly role: string;
+  /** An advisory lock that the line holds as long as it is open: how others see that this process's session is gone. */
+  readonly sessionKey?: string;
 }
 
 /** What waits this long is worth nothing any more: it will be asked again. */
@@ -32,6 +34,17 @@ export class HouseLine {
     const answer = this.asked.then(() => this.askNow(text, params));
     this.asked = answer.catch(() => undefined);
     return answer;
+  }
+
+  /** Whether there can be such a line here: not behind a pooler. */
+  async open(): Promise<boolean> {
+    const line = (this.line ??= this.connect());
+    try {
+      return (await line) !== undefined;
+    } catch (error) {
+      await this.drop(line);
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
@@ -74,7 +87,13 @@ export class HouseLine {
       );
       // It keeps no process alive that has nothing else to do.
       (client as unknown as { unref(): void }).unref();
-      if (rows[0]?.ours === true) return client;
+      if (rows[0]?.ours === true) {
+        // Shared: a line of ours that was cut may still hold it for a while.
+        if (this.settings.sessionKey !== undefined) {
+          await client.query('select pg_try_advisory_lock_shared($1)', [this.settings.sessionKey]);
+        }
+        return client;
+      }
     } catch (error) {
       await client.end().catch(() => undefined);
       if (sqlState(error) === PROTOCOL_VIOLATION) return undefined;

@@ -1,6 +1,7 @@
 // Platform, persistence. The one way to the database: an actor, a transaction, and row-level security, together.
 // There is no second handle within a feature's reach, so a statement outside a transaction cannot be written.
 import { escapeLiteral, type ClientBase } from 'pg';
+import { randomBytes } from 'node:crypto';
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { Actor, SystemActor } from '../../kernel/actor';
 import { HouseLine } from './house-line';
@@ -33,6 +34,7 @@ export type Connect = () => Promise<DataSource>;
 export class Sessions {
   private connecting: Promise<DataSource> | undefined;
   private line: HouseLine | undefined;
+  private readonly sessionKey = String(randomBytes(8).readBigInt64BE());
 
   /** An open source, or how to open one when it is first needed. */
   constructor(
@@ -79,13 +81,23 @@ export class Sessions {
   ): Promise<R[]> {
     let rows: unknown[] | undefined;
     try {
-      const source = await this.open();
-      this.line ??= new HouseLine({ url: (source.options as { url: string }).url, role: APP_ROLE });
-      rows = await this.line.ask(text, params);
+      rows = await (await this.houseLine()).ask(text, params);
     } catch (error) {
       throw databaseError(error);
     }
     return (rows as R[] | undefined) ?? this.run(actor, (tx) => tx.query<R>(text, params), options);
+  }
+
+  /**
+   * The key of the advisory lock that this process's own session holds, for as long as there is one: others see by it that
+   * the process has gone. Null where sessions are not its own (a pooler).
+   */
+  async markSession(): Promise<string | null> {
+    try {
+      return (await (await this.houseLine()).open()) ? this.sessionKey : null;
+    } catch (error) {
+      throw databaseError(error);
+    }
   }
 
   /** Ends what `ask` has opened. */
@@ -97,6 +109,12 @@ export class Sessions {
   /** For whoever opened it lazily: closes what was opened. */
   async close(): Promise<void> {
     await (await this.connecting)?.destroy();
+  }
+
+  private async houseLine(): Promise<HouseLine> {
+    const { url } = (await this.open()).options as { url: string };
+    this.line ??= new HouseLine({ url, role: APP_ROLE, sessionKey: this.sessionKey });
+    return this.line;
   }
 
   private open(): DataSource | Promise<DataSource> {

@@ -72,7 +72,7 @@ const ADOPT = `
       from scheduled_task_runs before
      where r.id = any ($1) and before.id = r.id and r.status = 'queued'
        and (r.instance_id = $2
-            or not exists (select from instances i where i.id = r.instance_id and ${alive('i')}))
+            or not horarium_alive(r.instance_id))
     returning ${RUN_COLUMNS}, before.instance_id as former
   ), leased as (
     update scheduled_task_states s
@@ -91,7 +91,7 @@ const ANY_DUE = `
   select from scheduled_task_states where next_run_at <= horarium_now() and ${CLAIMABLE} limit 1`;
 
 const ACTIVE_RUNS = `
-  select ${RUN_COLUMNS}, exists (select from instances i where i.id = r.instance_id and ${alive('i')}) as owner_alive
+  select ${RUN_COLUMNS}, horarium_alive(r.instance_id) as owner_alive
     from scheduled_task_runs r
    where r.status in ('queued', 'running') and r.created_at < $1 and ($2::text is null or r.id > $2)
    order by r.id
@@ -105,11 +105,6 @@ const BACKLOG = `
          (select count(*)::integer from scheduled_task_runs where status in ('queued', 'running')) as active_runs,
          (select count(*)::integer from scheduled_task_states
            where status = 'enabled' and next_run_at is null) as tasks_without_next_run`;
-
-/** A process gives signs of life: it has not stopped, and its heartbeat is not older than a silent one's may be. */
-function alive(instance: 'i'): string {
-  return `${instance}.stopped_at is null and ${instance}.heartbeat_at > horarium_now() - interval '60 seconds'`;
-}
 
 /** Walk the due index in order, whatever the statistics say. */
 export const WALK = { settings: { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off' } };

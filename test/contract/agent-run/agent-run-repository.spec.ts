@@ -306,7 +306,7 @@ describe('PostgreSQL', () => {
     await db.admin.query(`insert into tenants (id, name, created_at) values (2, 'other', now())`);
     await db.admin.query(`
       insert into instances (id, host, pid, version, started_at, heartbeat_at, stopped_at)
-      values ('alive', 'h', 1, 'v', now(), now(), null), ('dead', 'h', 2, 'v', now(), now() - interval '61 s', null)`);
+      values ('alive', 'h', 1, 'v', now(), now(), null), ('dead', 'h', 2, 'v', now(), now() - interval '61 s', now())`);
   });
   afterAll(() => db.close());
   promises(() => ({ runs, threads: new SqlThreadRepository(db.sessions) }));

@@ -26,11 +26,8 @@ describe.each(STORAGES)('recovery and reading the books, %s', (_name, open) => {
       await storage.is.putRun(aRun({ instanceId: 'instance-1', ...changes }));
       return storage.ledger.adopt(['task-run-1'], 'instance-2');
     };
-    test.each([
-      ['stopped', STOPPED],
-      ['silent for a minute', SILENT],
-    ])('of one that is %s, under the same id', async (_what, instance) => {
-      await storage.is.putInstance('instance-1', instance);
+    test('of one that is dead, under the same id', async () => {
+      await storage.is.putInstance('instance-1', STOPPED);
       expect(await adoption()).toMatchObject({
         claimed: [{ task: { id: 'task-1' }, run: { id: 'task-run-1', instanceId: 'instance-2', status: 'queued' } }],
         unreadable: [],
@@ -51,8 +48,11 @@ describe.each(STORAGES)('recovery and reading the books, %s', (_name, open) => {
       await storage.ledger.record('task-run-1', { type: 'launched', launch });
       expect(await storage.is.state('task-1')).toMatchObject({ status: 'enabled', lease: null });
     });
-    test('a run that another living process owns is missing from the answer', async () => {
-      await storage.is.putInstance('instance-1', ALIVE);
+    test.each([
+      ['with a heartbeat', ALIVE],
+      ['silent, and not declared dead', SILENT],
+    ])('a run that another living process owns (%s) is missing from the answer', async (_what, instance) => {
+      await storage.is.putInstance('instance-1', instance);
       expect(await adoption()).toEqual({ claimed: [], unreadable: [] });
       expect(await storage.is.runsOf('task-1')).toMatchObject([{ instanceId: 'instance-1' }]);
     });
@@ -92,7 +92,7 @@ describe.each(STORAGES)('recovery and reading the books, %s', (_name, open) => {
     });
     test.each([
       ['alive', ALIVE, true],
-      ['silent', SILENT, false],
+      ['silent, and not declared dead', SILENT, true],
       ['stopped', STOPPED, false],
     ])(`${title('startup-10')} (%s)`, async (_what, instance, ownerAlive) => {
       await storage.is.putInstance('instance-1', instance);

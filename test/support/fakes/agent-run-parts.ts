@@ -142,12 +142,12 @@ export function agentRuns() {
     reload: () => Promise.resolve(),
   };
   const drivers: AssistantDrivers = { of: () => driver, all: () => [driver] };
-  const here: { id: string; alone?: boolean } = { id: 'here' };
+  const here: { id: string; alone?: boolean; cutOff?: boolean } = { id: 'here' };
   const listeners = new RunEndListeners(faults);
   const told: ToldEnd[] = [];
   listeners.subscribe({ runEnded: (end) => Promise.resolve(void told.push(end)) });
   const launches = new Launches(assistants, drivers, runs.threads);
-  const execution = new ExecuteRun(launches, runs, listeners, faults, clock);
+  const execution = new ExecuteRun(launches, runs, listeners, faults, clock, here);
   queue.serve(execution);
   const cancel = new CancelRun(runs, queue, execution, launches, listeners, here);
   const start = new StartRun(assistants, runs, queue, countedIds(), here);

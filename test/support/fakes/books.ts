@@ -21,8 +21,6 @@ export interface Instance {
   readonly stoppedAt: Date | null;
 }
 
-const SILENT_AFTER_MS = 60_000;
-
 export class Books {
   readonly tasks = new Map<string, Entry>();
   readonly runs = new Map<string, ScheduledRun>();
@@ -60,8 +58,7 @@ export class Books {
 
   isAlive(instanceId: string | null): boolean {
     const instance = instanceId === null ? undefined : this.instances.get(instanceId);
-    if (instance === undefined || instance.stoppedAt !== null) return false;
-    return this.clock.now().getTime() - instance.heartbeatAt.getTime() < SILENT_AFTER_MS;
+    return instance?.stoppedAt === null;
   }
 
   /** Due rows are judged by the caller's clock, leases by this one's. */

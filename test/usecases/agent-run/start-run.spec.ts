@@ -253,3 +253,11 @@ describe('stopping', () => {
     expect(house.runs.runs.size).toBe(0);
   });
 });
+
+test('a process that is cut off launches nothing: the request may come again, to whoever takes over', async () => {
+  house.here.cutOff = true;
+  await expect(house.start.run(alice, startInput(), at(1))).rejects.toThrow(StartAbortedError);
+  expect([house.driver.launches, house.runs.runs.size]).toEqual([[], 0]);
+  house.here.cutOff = false;
+  await expect(house.start.run(alice, startInput(), at(2))).resolves.toMatchObject({ outcome: 'started' });
+});
