@@ -9,14 +9,16 @@ const CLOSES_BEFORE = `interval '${CLAIM_CLOSES_BEFORE_MS} milliseconds'`;
 // does not, or the poller would run in circles around it.
 const earliest = (where: string): string => `
   (select next_run_at
-     from scheduled_task_states
+     from scheduled_task_states d
     where ${where} and (${CLAIMABLE} or (${LEASED} and next_run_at > horarium_now()))
     order by next_run_at, task_id
     limit 1)`;
 
-// What lies within the horizon ($1) and was not taken waits for its instant: its last run is not over.
-export const NEXT_LOOK = `
-  select least(${earliest('next_run_at <= $1')}, ${earliest('next_run_at > $1')} - make_interval(secs => $2)) as at`;
+export const NEXT_DUE = `
+  select ${earliest('next_run_at is not null')} as earliest,
+         ${earliest(`next_run_at <= $1
+           and not exists (select from scheduled_task_runs a
+                            where a.task_id = d.task_id and a.status in ('waiting', 'queued', 'running'))`)} as earliest_idle`;
 
 // Promise: a claim that was confirmed is not taken back. Whoever takes one back holds its row until he is done, and looks
 // at the time only when he holds it.

@@ -20,9 +20,10 @@ import type {
   Confirmation,
   DispatchLedger,
   ManualClaim,
+  NextDue,
   RecordedEvent,
 } from '../ports/dispatch-ledger';
-import { CONFIRM, GIVE_BACK, NEXT_LOOK } from './look-ahead';
+import { CONFIRM, GIVE_BACK, NEXT_DUE } from './look-ahead';
 import { CLAIM_SETTINGS, CLAIMABLE, claimDue, freePlaces } from './claim-due';
 import { POLLER } from './channel-poller-wake';
 import { recordEvents } from './record-events';
@@ -171,14 +172,14 @@ export class SqlDispatchLedger implements DispatchLedger {
     });
   }
 
-  async nextLookAt(now: Date, aheadMs: number): Promise<Date | null> {
-    const [row] = await this.sessions.ask<{ at: Date | null }>(
-      systemActor('dispatch: next look'),
-      NEXT_LOOK,
-      [new Date(now.getTime() + aheadMs), aheadMs / 1_000],
+  async nextDue(horizon: Date): Promise<NextDue> {
+    const [row] = await this.sessions.ask<{ earliest: Date | null; earliest_idle: Date | null }>(
+      systemActor('dispatch: next due'),
+      NEXT_DUE,
+      [horizon],
       WALK,
     );
-    return row?.at ?? null;
+    return { earliest: row?.earliest ?? null, earliestIdle: row?.earliest_idle ?? null };
   }
 
   async activeRuns(before: Date, afterId: string | null, limit: number): Promise<ActiveRun[]> {

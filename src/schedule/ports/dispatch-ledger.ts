@@ -54,6 +54,14 @@ export type ManualClaim =
   | { readonly outcome: 'active-run' }
   | { readonly outcome: 'budget-full' };
 
+/** Null where no such task is waiting. */
+export interface NextDue {
+  /** Of all of them. One in other hands counts while its instant is still to come. */
+  readonly earliest: Date | null;
+  /** Of those without an active run, which may be claimed ahead of it. */
+  readonly earliestIdle: Date | null;
+}
+
 export type Confirmation = 'kept' | 'gone' | 'open';
 
 /** The event's result as it stands in the books. */
@@ -125,12 +133,8 @@ export interface DispatchLedger {
    */
   giveBack(runIds: readonly string[]): Promise<void>;
 
-  /**
-   * When to look for claims again: at the instant of the earliest task that may be claimed, or will be by then (one in
-   * other hands counts while its instant is still to come), and `aheadMs` before it where that is still to come. Null when
-   * none is waiting.
-   */
-  nextLookAt(now: Date, aheadMs: number): Promise<Date | null>;
+  /** The next instants of tasks that may be claimed, or will be by then; of idle ones up to `horizon`. */
+  nextDue(horizon: Date): Promise<NextDue>;
 
   /** Active runs created before `before`, by id, beginning after `afterId`. */
   activeRuns(before: Date, afterId: string | null, limit: number): Promise<ActiveRun[]>;

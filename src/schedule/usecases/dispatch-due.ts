@@ -1,7 +1,7 @@
 // One round of the poller: claim what is due and has a place, hand it on, say when to come back. The round is over when
 // the claim is committed; launches go on by themselves.
 import type { ThisInstance } from '../../kernel/this-instance';
-import type { DispatchLedger } from '../ports/dispatch-ledger';
+import type { DispatchLedger, NextDue } from '../ports/dispatch-ledger';
 import type { DispatchMetrics } from '../ports/dispatch-metrics';
 import type { BackgroundLog } from '../ports/background-log';
 import { attended, type Attention } from '../domain/late-reason';
@@ -19,7 +19,7 @@ const INTERVALS_UNLOOKED = 3;
 export class DispatchDue {
   private stopping = false;
   /** When to look next, as the last look said; undefined before that. What came since wakes it, and is asked for. */
-  private earliest: Date | null | undefined;
+  private nextLook: Date | null | undefined;
   private attention: Attention | null = null;
   private lastLook: Date | null = null;
 
@@ -42,8 +42,8 @@ export class DispatchDue {
     );
     this.lastLook = now;
     // A poll or a wake may find nothing due: that costs one statement, and no transaction under the budget's lock.
-    if (this.earliest !== undefined && (this.earliest === null || this.earliest > now)) {
-      const next = await this.nextLook(now);
+    if (this.nextLook !== undefined && (this.nextLook === null || this.nextLook > now)) {
+      const { next } = await this.look(now);
       if (next === null || next > now) {
         this.attention = { ...attention, fullSince: null };
         return next;
@@ -66,22 +66,32 @@ export class DispatchDue {
       for (const taskId of corrupt) this.log.error(`Task ${taskId} was due and cannot be read; it is marked failed.`);
       this.attention = { ...attention, fullSince: full ? (attention.fullSince ?? now) : null };
       if (more) continue;
-      const next = await this.nextLook(now);
+      const { next, earliest } = await this.look(now);
       if (next === null || next > now) return next;
-      // A completion that frees a place while something is due wakes the poller.
-      if (full) return null;
+      // A completion that frees a place wakes the poller while something is due; not for what could only be had ahead.
+      if (full) return earliest !== null && earliest > now ? earliest : null;
       if (claimed.length + skipped + corrupt.length > 0) return next;
       return new Date(now.getTime() + RETRY_MS);
     }
   }
 
-  private async nextLook(now: Date): Promise<Date | null> {
-    this.earliest = await this.ledger.nextLookAt(now, this.policy.lookAheadMs);
-    return this.earliest;
+  private async look(now: Date): Promise<{ next: Date | null; earliest: Date | null }> {
+    const { lookAheadMs, pollIntervalSeconds } = this.policy;
+    // What lies further away is asked for again in time.
+    const due = await this.ledger.nextDue(new Date(now.getTime() + lookAheadMs + pollIntervalSeconds * 1_000));
+    this.nextLook = lookAt(due, lookAheadMs);
+    return { next: this.nextLook, earliest: due.earliest };
   }
 
   /** No further claim; a round under way ends after its transaction. */
   stop(): void {
     this.stopping = true;
   }
+}
+
+/** At the earliest instant; sooner, where a task that may be claimed ahead comes up. */
+function lookAt({ earliest, earliestIdle }: NextDue, lookAheadMs: number): Date | null {
+  if (earliest === null || earliestIdle === null) return earliest;
+  const ahead = new Date(earliestIdle.getTime() - lookAheadMs);
+  return ahead < earliest ? ahead : earliest;
 }

@@ -1,4 +1,4 @@
-// DispatchLedger.adopt, activeRuns, nextLookAt, backlog: what recovery, the poller's sleep and the metrics ask of the books.
+// DispatchLedger.adopt, activeRuns, nextDue, backlog: what recovery, the poller's sleep and the metrics ask of the books.
 import { ACTIVE_STATUSES, RUN_STATUSES } from '../../../src/schedule/domain/run-status';
 import { aRun, aTask, at, NOON, once } from '../../support/schedule-builders';
 import { title } from '../../support/schedule-cases';
@@ -105,34 +105,37 @@ describe.each(STORAGES)('recovery and reading the books, %s', (_name, open) => {
     });
   });
 
-  describe('nextLookAt: when to look for claims again', () => {
+  describe('nextDue: the instant of the earliest task that may be claimed', () => {
+    const earliest = async () => (await storage.ledger.nextDue(NOON)).earliest;
     test('null when none is waiting', async () => {
       await storage.is.put(aTask({ nextRunAt: null }));
       await storage.is.put(aTask({ id: 'task-2', status: 'paused' }));
       await storage.is.put(aTask({ id: 'task-3', status: 'running' }));
-      expect(await storage.ledger.nextLookAt(NOON, 0)).toBeNull();
+      expect(await earliest()).toBeNull();
     });
-    test('before an instant by as much as it is claimed ahead; at the instant where that has passed', async () => {
-      await storage.is.put(aTask({ nextRunAt: at('2026-07-27T12:00:05Z') }));
-      expect(await storage.ledger.nextLookAt(NOON, 1_000)).toEqual(at('2026-07-27T12:00:04Z'));
-      expect(await storage.ledger.nextLookAt(NOON, 5_000)).toEqual(at('2026-07-27T12:00:05Z'));
-      await storage.is.put(aTask({ id: 'task-2', nextRunAt: at('2026-07-27T12:00:05.500Z') }));
-      expect(await storage.ledger.nextLookAt(NOON, 5_000)).toEqual(at('2026-07-27T12:00:00.500Z'));
+    test('an idle one beside it, up to the horizon', async () => {
+      const [first, second] = [at('2026-07-27T12:00:05Z'), at('2026-07-27T12:00:06Z')];
+      await storage.is.put(aTask({ nextRunAt: first }));
+      await storage.is.put(aTask({ id: 'task-2', nextRunAt: second }));
+      expect(await storage.ledger.nextDue(second)).toEqual({ earliest: first, earliestIdle: first });
+      await storage.is.putRun(aRun({ status: 'running' }));
+      expect(await storage.ledger.nextDue(second)).toEqual({ earliest: first, earliestIdle: second });
+      expect(await storage.ledger.nextDue(first)).toEqual({ earliest: first, earliestIdle: null });
     });
     test('one in other hands counts while its instant is still to come', async () => {
       await storage.is.put(aTask({ status: 'running' }), { owner: 'x', expiresAt: LATER });
-      expect(await storage.ledger.nextLookAt(NOON, 0)).toEqual(at('2026-07-28T09:00:00Z'));
+      expect(await earliest()).toEqual(at('2026-07-28T09:00:00Z'));
       await storage.is.setLeaseClock(LATER);
       await storage.is.put(aTask({ id: 'task-2', nextRunAt: LATER }), { owner: 'x', expiresAt: LATER });
-      expect(await storage.ledger.nextLookAt(NOON, 0)).toEqual(at('2026-07-28T09:00:00Z'));
+      expect(await earliest()).toEqual(at('2026-07-28T09:00:00Z'));
     });
     test('due or to come, without those that are due in living hands', async () => {
       await storage.is.put(aTask({ nextRunAt: at('2026-07-27T09:00:00Z') }), { owner: 'x', expiresAt: NOON });
       await storage.is.put(aTask({ id: 'task-2', nextRunAt: LATER }));
       await storage.is.put(aTask({ id: 'task-3' }));
-      expect(await storage.ledger.nextLookAt(NOON, 0)).toEqual(LATER);
+      expect(await earliest()).toEqual(LATER);
       await storage.is.setLeaseClock(LATER);
-      expect(await storage.ledger.nextLookAt(NOON, 0)).toEqual(at('2026-07-27T09:00:00Z'));
+      expect(await earliest()).toEqual(at('2026-07-27T09:00:00Z'));
     });
   });
 

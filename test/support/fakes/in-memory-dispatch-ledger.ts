@@ -22,6 +22,7 @@ import type {
   Confirmation,
   DispatchLedger,
   ManualClaim,
+  NextDue,
   RecordedEvent,
 } from '../../../src/schedule/ports/dispatch-ledger';
 import type { Books, Entry } from './books';
@@ -122,17 +123,14 @@ export class InMemoryDispatchLedger implements DispatchLedger {
     return Promise.resolve();
   }
 
-  nextLookAt(at: Date, aheadMs: number): Promise<Date | null> {
+  nextDue(horizon: Date): Promise<NextDue> {
     const now = this.books.clock.now();
-    const horizon = at.getTime() + aheadMs;
-    const waiting = [...this.books.tasks.values()].filter(
-      (entry) => this.books.claimable(entry) || this.books.comesFreeBefore(entry, now),
-    );
-    const instants = waiting.flatMap(({ stored: { nextRunAt } }) => {
-      const instant = nextRunAt?.getTime();
-      return instant === undefined ? [] : [instant <= horizon ? instant : instant - aheadMs];
-    });
-    return Promise.resolve(instants.length === 0 ? null : new Date(Math.min(...instants)));
+    const waiting = [...this.books.tasks.values()]
+      .filter((entry) => this.books.claimable(entry) || this.books.comesFreeBefore(entry, now))
+      .flatMap(({ stored: { id, nextRunAt } }) => (nextRunAt === null ? [] : [{ id, at: nextRunAt }]))
+      .sort((a, b) => a.at.getTime() - b.at.getTime());
+    const idle = waiting.find(({ id, at }) => at <= horizon && this.books.activeRun(id) === undefined);
+    return Promise.resolve({ earliest: waiting[0]?.at ?? null, earliestIdle: idle?.at ?? null });
   }
 
   activeRuns(before: Date, afterId: string | null, limit: number): Promise<ActiveRun[]> {

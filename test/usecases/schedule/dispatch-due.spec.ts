@@ -1,7 +1,7 @@
 // One round of the poller: what it claims, what it hands on, and when it wants to come back.
 import type { ClaimedRound } from '../../../src/schedule/ports/dispatch-ledger';
 import { ALICE, InMemoryHouse } from '../../support/in-memory-house';
-import { aTask, at, cron, NOON, once } from '../../support/schedule-builders';
+import { aRun, aTask, at, cron, NOON, once } from '../../support/schedule-builders';
 import { title } from '../../support/schedule-cases';
 import type { ScheduleProcess } from '../../support/schedule-process';
 
@@ -20,7 +20,7 @@ beforeEach(() => {
 function scripted(rounds: Partial<ClaimedRound>[], next: Date | null): { claims: number } {
   const seen = { claims: 0 };
   house.ledger.claimDue = () => Promise.resolve({ ...NOTHING, ...rounds[seen.claims++] });
-  house.ledger.nextLookAt = () => Promise.resolve(next);
+  house.ledger.nextDue = () => Promise.resolve({ earliest: next, earliestIdle: null });
   return seen;
 }
 
@@ -35,7 +35,7 @@ describe('when the poller comes back', () => {
     await process.poll();
     expect(await process.poll()).toEqual(TOMORROW);
     expect(seen.claims).toBe(1);
-    house.ledger.nextLookAt = () => Promise.resolve(NOON);
+    house.ledger.nextDue = () => Promise.resolve({ earliest: NOON, earliestIdle: null });
     await process.poll();
     expect(seen.claims).toBe(2);
   });
@@ -223,6 +223,27 @@ describe('claimed ahead of its instant', () => {
     await process.settleRuns.run(at('2026-07-27T12:00:20Z'));
     await process.launchRun.drain();
     expect(process.launcher.orders).toHaveLength(1);
+  });
+  test('what comes within the second is claimed at once, also where a poll had found nothing', async () => {
+    await house.is.clear();
+    await process.dispatchDue.run(NOON);
+    await house.is.put(aTask({ spec: cron('0 12 * * *'), nextRunAt: SOON }));
+    await claimed();
+    expect(await house.is.runsOf('task-1')).toHaveLength(1);
+  });
+  test('the poller comes back a second before an idle task, and at the instant of one that is at work', async () => {
+    const later = at('2026-07-27T12:00:03Z');
+    await house.is.clear();
+    await house.is.put(aTask({ nextRunAt: later }));
+    expect(await process.dispatchDue.run(NOON)).toEqual(at('2026-07-27T12:00:02Z'));
+    await house.is.putRun(aRun({ status: 'running' }));
+    expect(await process.dispatchDue.run(NOON)).toEqual(later);
+  });
+  test('with every place taken it is back at the instant', async () => {
+    process = house.process({ clock: house.clock, policy: { lookAheadMs: 1_000, maxConcurrentRuns: 1 } });
+    await house.is.put(aTask({ id: 'task-2' }));
+    await house.is.putRun(aRun({ taskId: 'task-2', status: 'running' }));
+    expect(await process.dispatchDue.run(NOON)).toEqual(SOON);
   });
   test('a run by hand meets the claim as an active run', async () => {
     await claimed();
