@@ -48,7 +48,7 @@ module.exports = {
         pathNot: [
           `${own}(usecases|domain|inbound)/`,
           '^src/kernel/',
-          '^src/platform/(auth|cli|protocol|clock|metrics|health)',
+          '^src/platform/(auth|cli|protocol|clock|metrics|health|sockets)',
           '^src/platform/outbox/(index|outbox-event)\\.ts$',
           frontDoor,
         ],
@@ -62,7 +62,7 @@ module.exports = {
         pathNot: [
           `${own}(ports|domain|outbound)/`,
           '^src/kernel/',
-          '^src/platform/(persistence|http|crypto|metrics)',
+          '^src/platform/(persistence|http|crypto|metrics|sockets)',
           '^src/platform/outbox/index\\.ts$',
           frontDoor,
         ],

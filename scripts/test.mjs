@@ -13,6 +13,12 @@ const needs = [
     present: () => executable(process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'),
     install: 'apt-get install -y chromium   (or set CHROMIUM_PATH)',
   },
+  {
+    project: 'redis',
+    what: 'redis-server',
+    present: () => executable(process.env.REDIS_SERVER_PATH ?? '/usr/bin/redis-server'),
+    install: 'apt-get install -y redis-server   (or set REDIS_SERVER_PATH)',
+  },
 ];
 
 function executable(path) {

@@ -15,6 +15,7 @@ import { InstancesModule } from './platform/instances/instances.module';
 import { MetricsModule } from './platform/metrics/metrics.module';
 import { OutboxModule } from './platform/outbox/outbox.module';
 import { PersistenceModule } from './platform/persistence/persistence.module';
+import { SocketsModule } from './platform/sockets';
 import { loggerParams } from './platform/protocol/logging';
 import { DispatchDue, ScheduleBacklog, ScheduleModule, SettleRuns } from './schedule';
 import { SchedulerModule } from './scheduler/scheduler.module';
@@ -35,6 +36,7 @@ export class AppModule {
         HealthModule,
         OutboxModule,
         AuthModule,
+        SocketsModule,
         CryptoModule,
         AgentRunModule,
         ScheduleModule,

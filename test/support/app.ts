@@ -45,19 +45,21 @@ export interface Client {
 /**
  * `env`: settings that differ from what a test wants (a generous budget, no delay for once tasks).
  * `through`: the address by which the application reaches its database, when that is not the straight way.
+ * `shared`: the database of another house, which closes it; several processes on one.
  */
 export async function testApp(
   env: Readonly<Record<string, string>> = {},
   through: (url: string) => Promise<string> = (url) => Promise.resolve(url),
+  shared?: TestDatabase,
 ): Promise<TestApp> {
-  const database = await testDatabase();
+  const database = shared ?? (await testDatabase());
   const dataDir = mkdtempSync(join(tmpdir(), 'horarium-app-'));
   chmodSync(dataDir, 0o755);
   const log: string[] = [];
   let app: NestExpressApplication | undefined;
   const close = async (): Promise<void> => {
     await app?.close();
-    await database.close();
+    if (shared === undefined) await database.close();
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {

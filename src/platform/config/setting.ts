@@ -40,6 +40,7 @@ export const GROUPS = [
   'Schedule',
   'Agents',
   'Evidence',
+  'Live connections',
   'Outgoing calls',
   'Command line',
 ] as const;

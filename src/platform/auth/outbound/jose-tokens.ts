@@ -1,6 +1,14 @@
 // Auth, outbound adapter. JSON Web Tokens (RFC 7519), with the library jose.
 import { createSecretKey } from 'node:crypto';
-import { createRemoteJWKSet, decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import {
+  createRemoteJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  type JWTPayload,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
 import {
   IdentityProviderUnreachableError,
   NoSigningSecretError,
@@ -70,6 +78,11 @@ export class JoseTokens implements Tokens {
     } catch (error) {
       throw refusal(error, key === this.publicKeys);
     }
+  }
+
+  endOf(text: string): Date {
+    const { exp = 0 } = decodeJwt(text);
+    return new Date(exp * 1_000);
   }
 
   async issue(identity: Identity, now: Date, expiresAt: Date): Promise<string> {

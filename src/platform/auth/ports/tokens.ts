@@ -8,6 +8,8 @@ export interface Tokens {
    * @throws TokenInvalidError, TokenExpiredError, IdentityProviderUnreachableError
    */
   verify(text: string, now: Date): Promise<Identity>;
+  /** When a token ends that `verify` has accepted. */
+  endOf(text: string): Date;
   /** @throws NoSigningSecretError */
   issue(identity: Identity, now: Date, expiresAt: Date): Promise<string>;
 }
