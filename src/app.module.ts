@@ -19,6 +19,7 @@ import { SocketsModule } from './platform/sockets';
 import { loggerParams } from './platform/protocol/logging';
 import { DispatchDue, ScheduleBacklog, ScheduleModule, SettleRuns } from './schedule';
 import { SchedulerModule } from './scheduler/scheduler.module';
+import { EndAbandoned, SurveyCollaborationModule } from './survey-collaboration';
 
 @Module({})
 export class AppModule {
@@ -41,12 +42,14 @@ export class AppModule {
         AgentRunModule,
         ScheduleModule,
         EvidenceModule,
+        SurveyCollaborationModule,
         SchedulerModule.with({
-          modules: [ScheduleModule, AgentRunModule],
+          modules: [ScheduleModule, AgentRunModule, SurveyCollaborationModule],
           dispatchDue: DispatchDue,
           settleRuns: SettleRuns,
           settleAgentRuns: SettleAbandonedRuns,
           heedCancelRequests: HeedCancelRequests,
+          endAbandonedEdits: EndAbandoned,
           backlog: ScheduleBacklog,
         }),
       ],

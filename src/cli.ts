@@ -41,6 +41,12 @@ export const DOORS: readonly Door[] = [
         .AgentRunCliModule,
   },
   {
+    commands: { survey: 'surveys that many fill at once' },
+    load: () =>
+      (require('./survey-collaboration/survey-cli.module') as typeof import('./survey-collaboration/survey-cli.module'))
+        .SurveyCliModule,
+  },
+  {
     commands: { timetable: 'what the house does by itself: rhythms, last and next instants' },
     load: () =>
       (require('./scheduler/timetable-cli.module') as typeof import('./scheduler/timetable-cli.module'))

@@ -35,6 +35,7 @@ export interface BackgroundParts {
   readonly settleRuns: Need<BackgroundWork['settleRuns']>;
   readonly settleAgentRuns: Need<BackgroundWork['settleAgentRuns']>;
   readonly heedCancelRequests: Need<BackgroundWork['heedCancelRequests']>;
+  readonly endAbandonedEdits: Need<BackgroundWork['endAbandonedEdits']>;
   readonly backlog: Need<BacklogReader>;
 }
 
@@ -70,6 +71,7 @@ export class SchedulerModule implements OnApplicationBootstrap, OnModuleDestroy,
           work.settleRuns,
           work.settleAgentRuns,
           work.heedCancelRequests,
+          work.endAbandonedEdits,
           OutboxRelay,
           OutboxRetention,
           Heartbeat,
@@ -115,6 +117,7 @@ function makeTicker(
   settleRuns: BackgroundWork['settleRuns'],
   settleAgentRuns: BackgroundWork['settleAgentRuns'],
   heedCancelRequests: BackgroundWork['heedCancelRequests'],
+  endAbandonedEdits: BackgroundWork['endAbandonedEdits'],
   outboxRelay: OutboxRelay,
   outboxRetention: OutboxRetention,
   heartbeat: Heartbeat,
@@ -126,6 +129,7 @@ function makeTicker(
     settleRuns,
     settleAgentRuns,
     heedCancelRequests,
+    endAbandonedEdits,
     outboxRelay,
     outboxRetention,
     heartbeat,

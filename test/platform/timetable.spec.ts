@@ -125,6 +125,7 @@ describe('the timetable of a running house', () => {
           settleRuns: SettleRuns,
           settleAgentRuns: SettleAgentRuns,
           heedCancelRequests: HeedCancelRequests,
+          endAbandonedEdits: HeedCancelRequests,
           backlog: Backlog,
         }),
       ],

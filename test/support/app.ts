@@ -36,8 +36,8 @@ export interface TestApp {
 export interface Client {
   get(path: string): supertest.Test;
   post(path: string, body?: unknown): supertest.Test;
-  /** Its body, a form, is the test's to send. */
-  put(path: string): supertest.Test;
+  /** Without a body here, its form is the test's to send. */
+  put(path: string, body?: unknown): supertest.Test;
   patch(path: string, body?: unknown): supertest.Test;
   delete(path: string): supertest.Test;
 }
@@ -115,7 +115,7 @@ function client(server: Server, token: string): Client {
   return {
     get: (path) => signed(agent.get(path)),
     post: (path, body) => signed(agent.post(path)).send(body as object | undefined),
-    put: (path) => signed(agent.put(path)),
+    put: (path, body) => (body === undefined ? signed(agent.put(path)) : signed(agent.put(path)).send(body as object)),
     patch: (path, body) => signed(agent.patch(path)).send(body as object | undefined),
     delete: (path) => signed(agent.delete(path)),
   };

@@ -28,7 +28,7 @@ export class HeldSessions extends Sessions {
   }
 
   /** Holds the next transaction of somebody, after letting `skip` of theirs pass. The house's are known by their reason. */
-  holdNext(by: typeof PERSON | `dispatch: ${string}`, skip = 0): HeldTransaction {
+  holdNext(by: typeof PERSON | `dispatch: ${string}` | `surveys: ${string}`, skip = 0): HeldTransaction {
     let reach = (): void => undefined;
     let release = (): void => undefined;
     const reached = new Promise<void>((resolve) => (reach = resolve));

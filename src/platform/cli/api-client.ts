@@ -54,6 +54,10 @@ export class ApiClient {
     return (await this.demand('PATCH', path, body)).body as T;
   }
 
+  async put<T>(path: string, body: object): Promise<T> {
+    return (await this.demand('PUT', path, body)).body as T;
+  }
+
   async delete<T>(path: string): Promise<T> {
     return (await this.demand('DELETE', path)).body as T;
   }
@@ -125,12 +129,13 @@ export class ApiClient {
     }
   }
 
-  private bodyOf({ status, headers: { location }, text }: RawAnswer): unknown {
+  private bodyOf({ status, headers: { location, 'content-type': type }, text }: RawAnswer): unknown {
     // A redirection is not followed: a POST would arrive as a GET, and the token at somebody else's.
     if (location !== undefined && status >= 300 && status < 400) {
       throw new NotHorariumError(`${this.url} sends us to ${location}: set HORARIUM_URL to where the server is.`);
     }
     if (text === '') return undefined;
+    if (type?.startsWith('text/csv')) return text;
     try {
       return JSON.parse(text) as unknown;
     } catch {

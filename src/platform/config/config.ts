@@ -266,6 +266,16 @@ export class Config extends SocketSettings {
   })
   readonly scheduleLaunchUnknownDeadlineSeconds!: number;
 
+  // -- Surveys ---------------------------------------------------------------------------------
+  @Setting({
+    env: 'SURVEY_LOCK_TTL_SECONDS',
+    kind: wholeNumber(1, 3_600),
+    default: '30',
+    group: 'Surveys',
+    doc: 'How long a field of a survey is locked for somebody who gives no sign of life.',
+  })
+  readonly surveyLockTtlSeconds!: number;
+
   // -- Agents ----------------------------------------------------------------------------------
   @Setting({
     env: 'HORARIUM_ASSISTANTS_FILE',

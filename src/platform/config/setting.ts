@@ -38,6 +38,7 @@ export const GROUPS = [
   'Database',
   'Identity',
   'Schedule',
+  'Surveys',
   'Agents',
   'Evidence',
   'Live connections',

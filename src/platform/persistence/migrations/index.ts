@@ -4,6 +4,7 @@ import { AgentRuns1764460800002 } from './0002-agent-runs';
 import { ScheduledTasks1764460800003 } from './0003-scheduled-tasks';
 import { Outbox1764460800004 } from './0004-outbox';
 import { Evidence1764460800005 } from './0005-evidence';
+import { Surveys1764460800009 } from './0009-surveys';
 
 export const migrations = [
   Ground1764460800001,
@@ -11,4 +12,5 @@ export const migrations = [
   ScheduledTasks1764460800003,
   Outbox1764460800004,
   Evidence1764460800005,
+  Surveys1764460800009,
 ];

@@ -1,0 +1,76 @@
+// Survey-collaboration. Where port meets adapter. Needs Config, Sessions, Clock and Ids from global modules.
+import { type BeforeApplicationShutdown, Inject, Module } from '@nestjs/common';
+import { Ids } from '../kernel/ids';
+import { token } from '../kernel/token';
+import { Config } from '../platform/config/config';
+import { Sessions } from '../platform/persistence/sessions';
+import { bind, construct, provide } from '../platform/wiring';
+import type { LockPolicy } from './domain/lock';
+import { AnswersController } from './inbound/answers.controller';
+import { SurveysController } from './inbound/surveys.controller';
+import { SocketSurveyRoom } from './outbound/socket-survey-room';
+import { SqlAnswerBook } from './outbound/sql-answer-book';
+import { SqlLockBook } from './outbound/sql-lock-book';
+import { SqlPresenceBook } from './outbound/sql-presence-book';
+import { SqlSurveyRepository } from './outbound/sql-survey-repository';
+import { AnswerBook } from './ports/answer-book';
+import { LockBook } from './ports/lock-book';
+import { PresenceBook } from './ports/presence-book';
+import { SurveyRepository } from './ports/survey-repository';
+import { SurveyRoom } from './ports/survey-room';
+import { AttendSurvey } from './usecases/attend-survey';
+import { ChangeSurvey } from './usecases/change-survey';
+import { CreateSurvey } from './usecases/create-survey';
+import { DeleteSurvey } from './usecases/delete-survey';
+import { EndAbandoned } from './usecases/end-abandoned';
+import { ReadSurveys } from './usecases/read-surveys';
+import { ReleaseLock } from './usecases/release-lock';
+import { TakeLock } from './usecases/take-lock';
+import { UnlockField } from './usecases/unlock-field';
+import { WriteAnswer } from './usecases/write-answer';
+
+/** An answer waits this long at most for company in its transaction. */
+const BATCH = { windowMs: 2, max: 200 };
+/** A page that lost its connection is usually back sooner. */
+const GRACE_MS = 5_000;
+const PRESENCE_TTL_MS = 30_000;
+
+const Policy = token<LockPolicy>('LockPolicy');
+
+@Module({
+  controllers: [SurveysController, AnswersController],
+  providers: [
+    provide(Policy, policyOf, [Config]),
+    bind(SurveyRepository, SqlSurveyRepository, [Sessions]),
+    provide(AnswerBook, (sessions: Sessions, policy: LockPolicy) => new SqlAnswerBook(sessions, policy, BATCH), [
+      Sessions,
+      Policy,
+    ]),
+    bind(LockBook, SqlLockBook, [Sessions, Policy]),
+    bind(PresenceBook, SqlPresenceBook, [Sessions, Policy]),
+    bind(SurveyRoom, SocketSurveyRoom, []),
+    construct(CreateSurvey, [SurveyRepository, Ids]),
+    construct(ReadSurveys, [SurveyRepository, AnswerBook, LockBook]),
+    construct(ChangeSurvey, [SurveyRepository, LockBook, PresenceBook, SurveyRoom]),
+    construct(DeleteSurvey, [SurveyRepository, SurveyRoom]),
+    construct(WriteAnswer, [AnswerBook, SurveyRoom]),
+    construct(TakeLock, [SurveyRepository, LockBook, SurveyRoom]),
+    construct(ReleaseLock, [LockBook, SurveyRoom]),
+    construct(UnlockField, [SurveyRepository, LockBook, SurveyRoom]),
+    construct(AttendSurvey, [SurveyRepository, AnswerBook, LockBook, PresenceBook, SurveyRoom]),
+    construct(EndAbandoned, [LockBook, PresenceBook, SurveyRoom]),
+  ],
+  exports: [EndAbandoned],
+})
+export class SurveyCollaborationModule implements BeforeApplicationShutdown {
+  constructor(@Inject(AnswerBook) private readonly answers: AnswerBook) {}
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.answers.drain();
+  }
+}
+
+function policyOf({ surveyLockTtlSeconds }: Config): LockPolicy {
+  const ttlMs = surveyLockTtlSeconds * 1_000;
+  return { ttlMs, graceMs: Math.min(GRACE_MS, ttlMs), presenceTtlMs: PRESENCE_TTL_MS };
+}
