@@ -104,14 +104,14 @@ export class SqlAgentRunRepository implements AgentRunRepository {
     private readonly sessions: Sessions,
     private readonly options: SqlAgentRunOptions,
   ) {
-    this.opens = this.batch(openRuns);
-    this.starts = this.batch(async (tx, runs) => {
+    this.opens = this.batch('urgent', openRuns);
+    this.starts = this.batch('patient', async (tx, runs) => {
       const starts = runs.map(({ id, fields }) => ({ id, started_at: fields.startedAt }));
       await tx.query(RECORD_STARTS, [JSON.stringify(starts)]);
       return runs.map(() => undefined);
     });
-    this.ends = this.batch(recordEnds);
-    this.withdrawals = this.batch(async (tx, runs) => {
+    this.ends = this.batch('patient', recordEnds);
+    this.withdrawals = this.batch('patient', async (tx, runs) => {
       const ids = runs.map(({ id }) => id);
       await tx.query(WITHDRAW_PROMPTS, [ids]);
       await tx.query(WITHDRAW, [ids]);
@@ -179,11 +179,13 @@ export class SqlAgentRunRepository implements AgentRunRepository {
     return this.sessions.run(actor, (tx) => tx.query<AgentRunRow>(text, params));
   }
 
-  private batch<I, O>(write: (tx: Tx, items: readonly I[]) => Promise<readonly O[]>): MicroBatch<I, Outcome<O>> {
-    return new MicroBatch<I, Outcome<O>>(
-      (items) => togetherOrAlone(items, (part) => this.sessions.run(BATCH, (tx) => write(tx, part))),
-      this.options,
-    );
+  private batch<I, O>(
+    precedence: 'urgent' | 'patient',
+    write: (tx: Tx, items: readonly I[]) => Promise<readonly O[]>,
+  ): MicroBatch<I, Outcome<O>> {
+    const flush = (part: readonly I[]): Promise<readonly O[]> =>
+      this.sessions.run(BATCH, (tx) => write(tx, part), { precedence });
+    return new MicroBatch<I, Outcome<O>>((items) => togetherOrAlone(items, flush), this.options);
   }
 }
 

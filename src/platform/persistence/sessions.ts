@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { Actor, SystemActor } from '../../kernel/actor';
 import { HouseLine } from './house-line';
+import { Rush } from './rush';
 import { databaseError } from './sql-errors';
 
 /** The role that statements run as: neither superuser nor owner, so that no policy can be passed by. */
@@ -26,6 +27,8 @@ export interface Wakes {
 export interface SessionOptions {
   /** Server settings for this transaction only: `{ lock_timeout: '2s' }`. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** `urgent`: a run waits for it. `patient`: it waits while urgent work is going on, for a second at most. */
+  readonly precedence?: 'urgent' | 'patient';
 }
 
 /** Opens the connections: at the first session, and not before. */
@@ -33,6 +36,7 @@ export type Connect = () => Promise<DataSource>;
 
 export class Sessions {
   private connecting: Promise<DataSource> | undefined;
+  private readonly rush = new Rush();
   private line: HouseLine | undefined;
   private readonly sessionKey = String(randomBytes(8).readBigInt64BE());
 
@@ -49,6 +53,8 @@ export class Sessions {
   async run<T>(actor: Actor, work: (tx: Tx) => Promise<T>, options: SessionOptions = {}): Promise<T> {
     let runner: QueryRunner | undefined;
     let client: ClientBase | undefined;
+    if (options.precedence === 'patient') await this.rush.over();
+    const done = options.precedence === 'urgent' ? this.rush.begin() : undefined;
     try {
       runner = (await this.open()).createQueryRunner();
       // The runner lends its connection and watches over it. Statements go past it: what it does about each of them is
@@ -66,6 +72,7 @@ export class Sessions {
       throw databaseError(error);
     } finally {
       await runner?.release().catch(() => undefined);
+      done?.();
     }
   }
 

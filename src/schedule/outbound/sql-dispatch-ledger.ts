@@ -131,6 +131,7 @@ export class SqlDispatchLedger implements DispatchLedger {
   async claimDue(order: ClaimOrder): Promise<ClaimedRound> {
     return this.sessions.run(systemActor('dispatch: claim'), (tx) => claimDue(tx, order, this.ids), {
       settings: CLAIM_SETTINGS,
+      precedence: 'urgent',
     });
   }
 
@@ -183,8 +184,10 @@ export class SqlDispatchLedger implements DispatchLedger {
   }
 
   async activeRuns(before: Date, afterId: string | null, limit: number): Promise<ActiveRun[]> {
-    const rows = await this.sessions.run(systemActor('dispatch: active runs'), (tx) =>
-      tx.query<RunRow & { owner_alive: boolean }>(ACTIVE_RUNS, [before, afterId, limit]),
+    const rows = await this.sessions.run(
+      systemActor('dispatch: active runs'),
+      (tx) => tx.query<RunRow & { owner_alive: boolean }>(ACTIVE_RUNS, [before, afterId, limit]),
+      { precedence: 'patient' },
     );
     return rows.map((row) => ({ run: toRun(row), ownerAlive: row.owner_alive }));
   }
@@ -206,8 +209,10 @@ export class SqlDispatchLedger implements DispatchLedger {
   }
 
   private async writeEvents(batch: readonly { runId: string; event: RunEvent }[]): Promise<RecordedEvent[]> {
-    const { results, wanted } = await this.sessions.run(systemActor('dispatch: record'), (tx) =>
-      recordEvents(tx, batch),
+    const { results, wanted } = await this.sessions.run(
+      systemActor('dispatch: record'),
+      (tx) => recordEvents(tx, batch),
+      { precedence: 'patient' },
     );
     // After the commit: a poller that found no place a moment ago went to sleep over a task this one must see, or it
     // saw the place. Asked inside the transaction, both could miss each other.
