@@ -11,9 +11,11 @@ import { Heartbeat } from '../platform/instances/heartbeat';
 import { Sessions } from '../platform/persistence/sessions';
 import { bind, construct, provide } from '../platform/wiring';
 import { AssistantsModule } from './assistants.module';
+import { OutsideRunsModule } from './outside-runs.module';
 import { AgentRunsController } from './inbound/agent-runs.controller';
 import { AssistantsController } from './inbound/assistants.controller';
 import { IsolationHealth } from './inbound/isolation-health';
+import { OutsideRunsController } from './inbound/outside-runs.controller';
 import { ThreadsController } from './inbound/threads.controller';
 import { InProcessRunQueue } from './outbound/in-process-run-queue';
 import { LoggedFaults } from './outbound/logged-faults';
@@ -24,9 +26,11 @@ import { AgentRunRepository } from './ports/agent-run-repository';
 import { AssistantDirectory } from './ports/assistant-directory';
 import { AssistantDrivers } from './ports/assistant-driver';
 import { FaultLog } from './ports/fault-log';
+import { OutsideRuns } from './ports/outside-runs';
 import { RunQueue } from './ports/run-queue';
 import { ThreadRepository } from './ports/thread-repository';
 import { CancelRun } from './usecases/cancel-run';
+import { ClaimRun } from './usecases/claim-run';
 import { CreateThread } from './usecases/create-thread';
 import { ExecuteRun } from './usecases/execute-run';
 import { FindRuns } from './usecases/find-runs';
@@ -34,6 +38,7 @@ import { FindThread } from './usecases/find-thread';
 import { HeedCancelRequests } from './usecases/heed-cancel-requests';
 import { Launches } from './usecases/launches';
 import { ReloadAssistants } from './usecases/reload-assistants';
+import { ReportRun } from './usecases/report-run';
 import { RunEndListeners } from './usecases/run-end-listeners';
 import { SettleAbandonedRuns } from './usecases/settle-abandoned-runs';
 import { StartRun } from './usecases/start-run';
@@ -47,8 +52,8 @@ const LAST_SECONDS = 12;
 const CUT_OFF = 'The Horarium process that held this run has lost the database for too long.';
 
 @Module({
-  imports: [AssistantsModule],
-  controllers: [AgentRunsController, ThreadsController, AssistantsController],
+  imports: [AssistantsModule.with(OutsideRunsModule)],
+  controllers: [AgentRunsController, OutsideRunsController, ThreadsController, AssistantsController],
   providers: [
     bind(FaultLog, LoggedFaults, []),
     bind(RunQueue, InProcessRunQueue, []),
@@ -67,8 +72,10 @@ const CUT_OFF = 'The Horarium process that held this run has lost the database f
       StartRun,
       ExecuteRun,
     ]),
-    construct(SettleAbandonedRuns, [AgentRunRepository, Launches, RunEndListeners, FaultLog, ThisInstance]),
+    construct(SettleAbandonedRuns, [AgentRunRepository, Launches, ExecuteRun, RunEndListeners, FaultLog, ThisInstance]),
     construct(StopRuns, [RunQueue, ExecuteRun, AgentRunRepository]),
+    construct(ClaimRun, [OutsideRuns]),
+    construct(ReportRun, [OutsideRuns]),
     construct(FindRuns, [AgentRunRepository, ThreadRepository]),
     construct(FindThread, [ThreadRepository]),
     construct(CreateThread, [ThreadRepository, Ids]),
@@ -78,6 +85,8 @@ const CUT_OFF = 'The Horarium process that held this run has lost the database f
     AssistantsModule,
     StartRun,
     CancelRun,
+    ClaimRun,
+    ReportRun,
     HeedCancelRequests,
     FindRuns,
     FindThread,
@@ -97,6 +106,7 @@ export class AgentRunModule implements OnModuleInit, OnModuleDestroy {
     private readonly execution: ExecuteRun,
     private readonly reload: ReloadAssistants,
     private readonly stopRuns: StopRuns,
+    private readonly claims: ClaimRun,
     private readonly health: HealthIndicators,
     private readonly config: Config,
     private readonly heartbeat: Heartbeat,
@@ -114,6 +124,7 @@ export class AgentRunModule implements OnModuleInit, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     process.off('SIGHUP', this.onHangUp);
+    this.claims.close();
     const enough = new AbortController();
     const patienceMs = Math.max(0, this.config.shutdownDeadlineSeconds - LAST_SECONDS) * 1_000;
     const patience = pause(patienceMs, undefined, { signal: enough.signal }).catch(() => undefined);

@@ -1,6 +1,6 @@
 // Agent-run, the half that needs no database: which assistants there are and how they are executed. The command line
 // uses it alone. Needs Config, Clock and Ids from global modules.
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Clock } from '../kernel/clock';
@@ -9,18 +9,22 @@ import { token } from '../kernel/token';
 import { Config } from '../platform/config/config';
 import { DataFolder } from '../platform/data-folder/data-folder';
 import { homeFor } from '../platform/data-folder/outside-home';
+import { OutboundHttp } from '../platform/http/outbound-http';
 import { construct, provide } from '../platform/wiring';
 import { AgentFolders } from './outbound/command/agent-folders';
 import { detectIsolation, thisMachine, type Isolation } from './outbound/command/isolation';
 import { houseUsers } from './outbound/command/operating-user';
 import { RunMarks } from './outbound/command/run-marks';
 import { CommandDriver } from './outbound/command-driver';
+import { HttpDriver } from './outbound/http-driver';
 import { KnownDrivers } from './outbound/known-drivers';
+import { PullDriver } from './outbound/pull-driver';
 import { RootedWorkingFolders } from './outbound/rooted-working-folders';
 import { YamlAssistants } from './outbound/yaml-assistants';
 import { AgentIsolation } from './ports/agent-isolation';
 import { AssistantDirectory } from './ports/assistant-directory';
 import { AssistantDrivers } from './ports/assistant-driver';
+import { OutsideRuns } from './ports/outside-runs';
 import { WorkingFolders } from './ports/working-folders';
 import { CheckFolder } from './usecases/check-folder';
 import { FindAssistant } from './usecases/find-assistant';
@@ -31,6 +35,8 @@ import { TestAssistant } from './usecases/test-assistant';
 const GRACE_MS = 10_000;
 /** For pipes that a program's descendants still hold when it is gone. */
 const DRAIN_MS = 1_000;
+/** For a service that has certainly not taken a run: it may just be starting anew. */
+const HTTP_RETRIES_MS = [500, 2_000, 5_000];
 const SAMPLE_AGENT = join(__dirname, '..', '..', 'examples', 'sample-agent', 'agent.mjs');
 
 /** What only the command driver knows; the rest of the house sees AgentIsolation. */
@@ -38,7 +44,7 @@ const Fence = token<Isolation>('Fence');
 const HouseUsers = token<ReadonlyMap<number, string>>('HouseUsers');
 const Folders = token<AgentFolders>('AgentFolders');
 
-@Module({
+const PARTS = {
   providers: [
     provide(HouseUsers, ({ dataDir }: Config) => houseUsers(homeOf(dataDir)), [Config]),
     provide(Fence, fence, [Config, HouseUsers]),
@@ -46,7 +52,7 @@ const Folders = token<AgentFolders>('AgentFolders');
     provide(Folders, agentFolders, [Config, Fence]),
     provide(WorkingFolders, workingFolders, [Config, Folders]),
     provide(AssistantDirectory, assistants, [Config, Folders]),
-    provide(AssistantDrivers, drivers, [Config, Fence, HouseUsers, Folders, WorkingFolders, Clock]),
+    provide(AssistantDrivers, drivers, [Config, Fence, HouseUsers, Folders, WorkingFolders, Clock, OutsideRuns]),
     construct(ListAssistants, [AssistantDirectory]),
     construct(FindAssistant, [AssistantDirectory]),
     construct(CheckFolder, [AssistantDirectory, WorkingFolders]),
@@ -61,8 +67,15 @@ const Folders = token<AgentFolders>('AgentFolders');
     CheckFolder,
     TestAssistant,
   ],
-})
-export class AssistantsModule {}
+};
+
+@Module({})
+export class AssistantsModule {
+  /** `outside` provides OutsideRuns: what the drivers need of the storage, which is not there everywhere. */
+  static with(outside: Type): DynamicModule {
+    return { module: AssistantsModule, imports: [outside], ...PARTS, exports: [...PARTS.exports, outside] };
+  }
+}
 
 /** Where the folders of other users lie, as far as there are any yet. */
 function homeOf(dataDir: string): string {
@@ -89,28 +102,27 @@ async function assistants({ assistantsFile }: Config, folders: AgentFolders): Pr
 }
 
 async function drivers(
-  { dataDir }: Config,
+  { dataDir, outboundAllow, publicUrl }: Config,
   isolation: Isolation,
   users: ReadonlyMap<number, string>,
   folders: AgentFolders,
   workingFolders: WorkingFolders,
   clock: Clock,
+  outside: OutsideRuns,
 ): Promise<AssistantDrivers> {
   const dataFolder = DataFolder.open(dataDir).path;
   const marks = await RunMarks.open(join(dataFolder, 'running'));
   const fenced = { isolation, houseUsers: users };
   const limits = { graceMs: GRACE_MS, drainMs: DRAIN_MS };
   const environment = process.env;
+  const http = new OutboundHttp(outboundAllow);
   return new KnownDrivers({
     command: new CommandDriver({
-      dataFolder,
-      folders,
-      marks,
+      ...{ dataFolder, folders, marks, environment, workingFolders, clock },
       ...fenced,
-      environment,
-      workingFolders,
-      clock,
       ...limits,
     }),
+    http: new HttpDriver({ http, outside, clock, environment, publicUrl, retryAfterMs: HTTP_RETRIES_MS }),
+    pull: new PullDriver(outside),
   });
 }

@@ -78,6 +78,12 @@ export class AgentRun {
     return isEnd(this.fields.status);
   }
 
+  /** Another process goes on with it. */
+  takenOverBy(instanceId: string): AgentRun {
+    this.mustBeOpen();
+    return this.with({ instanceId });
+  }
+
   started(at: Date): AgentRun {
     this.mustBeOpen();
     return this.with({ status: 'running', startedAt: at });

@@ -3,6 +3,8 @@
 // an adapter's business.
 import { DRIVER_KINDS, type Assistant, type DriverKind, type SettingsOf } from './assistant';
 import { COMMAND_KEYS, commandFrom } from './driver-settings/command-settings';
+import { HTTP_KEYS, httpFrom } from './driver-settings/http-settings';
+import { PULL_KEYS, pullFrom } from './driver-settings/pull-settings';
 import { InvalidAssistantError } from './errors';
 import { Settings } from './settings';
 
@@ -19,6 +21,8 @@ interface KindOfDriver<K extends DriverKind> {
 
 const KINDS: { readonly [K in DriverKind]: KindOfDriver<K> } = {
   command: { keys: COMMAND_KEYS, from: commandFrom },
+  http: { keys: HTTP_KEYS, from: httpFrom },
+  pull: { keys: PULL_KEYS, from: pullFrom },
 };
 
 /** Builds one assistant from what stands under its id. `home` replaces a leading `~` in folders. */

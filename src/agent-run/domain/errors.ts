@@ -64,6 +64,23 @@ export class AgentRunEndedError extends DomainError {
   }
 }
 
+/** Said alike of a run that does not exist, is over, or belongs to another agent by now: the token alone is the key. */
+export class RunNotHeldError extends DomainError {
+  readonly kind = 'conflict';
+  readonly code = 'agent-run.run-not-held';
+  constructor(agentRunId: string) {
+    super(`This token does not hold agent run ${agentRunId} (any more): it has ended, or was given to another agent.`);
+  }
+}
+
+export class RunTokenMissingError extends DomainError {
+  readonly kind = 'unauthenticated';
+  readonly code = 'agent-run.run-token-missing';
+  constructor() {
+    super('Send the run_token of the run: "Authorization: Bearer hrt_…".');
+  }
+}
+
 /** The driver could not start the agent, and it is certain that nothing runs. */
 export class LaunchFailedError extends DomainError {
   readonly kind = 'downstream';

@@ -58,3 +58,10 @@ export function bareEnd(status: EndStatus, error: string | null, more: Partial<R
 export function answerOf({ result, output }: RunEnd): string {
   return result ?? output.text;
 }
+
+/** What is known of a run where it is executed. */
+export type DriverStatus =
+  | { readonly state: 'running' }
+  | { readonly state: 'ended'; readonly end: RunEnd }
+  /** There is no such run: it was never started, or it is forgotten. */
+  | { readonly state: 'unknown' };

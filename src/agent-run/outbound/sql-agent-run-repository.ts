@@ -85,6 +85,12 @@ const HELD_BY_DEAD = `
   select ${BRIEF} from agent_runs
    where status in ('starting', 'running') and not horarium_alive(instance_id)`;
 
+// Promise: of several processes that want a dead one's run, one gets it.
+const TAKE_OVER = `
+  update agent_runs set instance_id = $3
+   where id = $1 and instance_id is not distinct from $2 and status in ('starting', 'running')
+  returning id`;
+
 const CANCEL_REQUESTED = `
   select ${BRIEF} from agent_runs
    where status in ('starting', 'running') and instance_id = $1 and cancel_requested_at is not null`;
@@ -164,6 +170,12 @@ export class SqlAgentRunRepository implements AgentRunRepository {
     if (holders === 'dead') return (await this.query(asked, HELD_BY_DEAD, [])).map(toAgentRun);
     const names = holders === 'all' ? null : [...holders];
     return (await this.query(asked, HELD_BY, [names])).map(toAgentRun);
+  }
+
+  async takeOver(run: AgentRun, instanceId: string): Promise<AgentRun | null> {
+    const actor = systemActor('agent runs: taken over from a dead process');
+    const taken = await this.query(actor, TAKE_OVER, [run.id, run.fields.instanceId, instanceId]);
+    return taken.length === 0 ? null : run.takenOverBy(instanceId);
   }
 
   async cancelRequested(instanceId: string): Promise<AgentRun[]> {

@@ -45,6 +45,8 @@ export interface AgentRunRepository {
   ofThread(actor: Actor, threadId: string, page: Page): Promise<AgentRun[]>;
   /** Runs `starting` or `running` that these processes hold; without what was said. */
   heldBy(holders: Holders): Promise<AgentRun[]>;
+  /** Gives a dead process's run to another one: to the first that asks. Null: it is over, or somebody else's by now. */
+  takeOver(run: AgentRun, instanceId: string): Promise<AgentRun | null>;
   /** Of the open runs that this process holds those that somebody wished to end; without what was said. */
   cancelRequested(instanceId: string): Promise<AgentRun[]>;
   /** Resolves when everything handed over so far is stored. */

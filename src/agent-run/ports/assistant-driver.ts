@@ -3,7 +3,9 @@
 import { token } from '../../kernel/token';
 import type { Owner } from '../../kernel/actor';
 import type { Assistant } from '../domain/assistant';
-import type { RunEnd } from '../domain/run-end';
+import type { DriverStatus, RunEnd } from '../domain/run-end';
+
+export type { DriverStatus } from '../domain/run-end';
 
 /** All that a driver is told about a run. */
 export interface Launch {
@@ -30,12 +32,6 @@ export interface Started {
   /** Settles once, when the agent is done, and never rejects: a fault of the driver is an end with status `error`. */
   readonly ended: Promise<RunEnd>;
 }
-
-export type DriverStatus =
-  | { readonly state: 'running' }
-  | { readonly state: 'ended'; readonly end: RunEnd }
-  /** The driver knows of no such run: it was never started, or it is forgotten. */
-  | { readonly state: 'unknown' };
 
 /** What an operator should know about an assistant before it is used. */
 export interface Finding {

@@ -7,16 +7,16 @@ import type { AgentRun } from '../domain/agent-run';
 import { StartAbortedError } from '../domain/errors';
 import { bareEnd, type RunEnd } from '../domain/run-end';
 import type { AgentRunRepository } from '../ports/agent-run-repository';
-import type { AssistantDriver, Started } from '../ports/assistant-driver';
+import type { Started } from '../ports/assistant-driver';
 import type { FaultLog } from '../ports/fault-log';
 import type { Execution, RunWorker } from '../ports/run-queue';
-import type { Launches } from './launches';
+import type { DriverAndLaunch, Launches } from './launches';
 import type { RunEndListeners } from './run-end-listeners';
 
 interface Flight {
   readonly requestId: string;
   readonly landed: Promise<void>;
-  driver?: AssistantDriver;
+  at?: DriverAndLaunch;
   cancelled?: string;
 }
 
@@ -37,13 +37,7 @@ export class ExecuteRun implements RunWorker {
       await this.runs.withdraw(run);
       throw new StartAbortedError();
     }
-    let land = (): void => undefined;
-    const flight: Flight = { requestId: run.fields.requestId, landed: new Promise((resolve) => (land = resolve)) };
-    this.flights.set(run.id, flight);
-    const landed = (): void => {
-      this.flights.delete(run.id);
-      land();
-    };
+    const { flight, landed } = this.takeOff(run);
     const startedAt = this.clock.now();
     try {
       const started = await this.start(run, flight);
@@ -59,17 +53,28 @@ export class ExecuteRun implements RunWorker {
     }
   }
 
+  /** Goes on with a run whose agent has outlived the process that started it; `run` is this process's by now. */
+  async adopt(run: AgentRun, at: DriverAndLaunch): Promise<boolean> {
+    const started = await at.driver.adopt(at.launch);
+    if (started === null) return false;
+    const { flight, landed } = this.takeOff(run);
+    flight.at = at;
+    void this.follow(run.fields.startedAt === null ? run.started(this.clock.now()) : run, started, landed);
+    return true;
+  }
+
   /** Asks the agent of a run to end. False: the run is not at work in this process. */
   async cancel(agentRunId: string, reason: string): Promise<boolean> {
     const flight = this.flights.get(agentRunId);
     if (flight === undefined) return false;
     flight.cancelled ??= reason;
-    await flight.driver?.cancel(flight.requestId, flight.cancelled);
+    await flight.at?.driver.cancel(flight.requestId, flight.cancelled, flight.at.launch);
     return true;
   }
 
+  /** Of the agents that end with this process: the others are followed again by another one. */
   async cancelAll(reason: string): Promise<void> {
-    await Promise.all([...this.flights.keys()].map((id) => this.cancel(id, reason)));
+    await Promise.all(this.bound().map(([id]) => this.cancel(id, reason)));
   }
 
   /** Whether any run is at work in this process. */
@@ -77,17 +82,35 @@ export class ExecuteRun implements RunWorker {
     return this.flights.size > 0;
   }
 
-  /** Resolves when every run now at work has ended and its end is stored. */
+  /** Resolves when every run now at work that ends with this process has ended, and its end is stored. */
   async allLanded(): Promise<void> {
-    await Promise.all([...this.flights.values()].map(({ landed }) => landed));
+    await Promise.all(this.bound().map(([, { landed }]) => landed));
+  }
+
+  private bound(): [string, Flight][] {
+    return [...this.flights].filter(
+      ([, { at }]) => at?.driver.capabilities(at.launch.assistant).outlivesHouse !== true,
+    );
+  }
+
+  private takeOff({ id, fields: { requestId } }: AgentRun): { flight: Flight; landed: () => void } {
+    let land = (): void => undefined;
+    const flight: Flight = { requestId, landed: new Promise((resolve) => (land = resolve)) };
+    this.flights.set(id, flight);
+    const landed = (): void => {
+      this.flights.delete(id);
+      land();
+    };
+    return { flight, landed };
   }
 
   private async start(run: AgentRun, flight: Flight): Promise<Started> {
-    const { driver, launch } = await this.launches.toStart(run);
+    const at = await this.launches.toStart(run);
+    const { driver, launch } = at;
     const started = await driver.start(launch);
-    flight.driver = driver;
+    flight.at = at;
     // The wish to cancel may have come while the driver was starting and could not be told yet.
-    if (flight.cancelled !== undefined) await driver.cancel(launch.requestId, flight.cancelled);
+    if (flight.cancelled !== undefined) await driver.cancel(launch.requestId, flight.cancelled, launch);
     return started;
   }
 

@@ -5,6 +5,7 @@ import type { AgentRun } from '../domain/agent-run';
 import { bareEnd, type RunEnd } from '../domain/run-end';
 import type { AgentRunRepository, Holders } from '../ports/agent-run-repository';
 import type { FaultLog } from '../ports/fault-log';
+import type { ExecuteRun } from './execute-run';
 import type { Launches } from './launches';
 import type { RunEndListeners } from './run-end-listeners';
 
@@ -18,6 +19,7 @@ export class SettleAbandonedRuns {
   constructor(
     private readonly runs: AgentRunRepository,
     private readonly launches: Launches,
+    private readonly execution: ExecuteRun,
     private readonly listeners: RunEndListeners,
     private readonly faults: FaultLog,
     private readonly instance: ThisInstance,
@@ -37,6 +39,7 @@ export class SettleAbandonedRuns {
 
   private async settle(run: AgentRun, now: Date): Promise<boolean> {
     try {
+      if (await this.adopted(run)) return false;
       const ended = run.endedWith(await this.endOf(run), now);
       if (!(await this.runs.recordEnd(ended))) return false;
       await this.listeners.tell(ended);
@@ -45,6 +48,16 @@ export class SettleAbandonedRuns {
       this.faults.report(`agent run ${run.id}, left behind by a dead process, could not be settled`, error);
       return false;
     }
+  }
+
+  /** An agent that outlives the house goes on: this process follows it from now on, and no other. */
+  private async adopted(run: AgentRun): Promise<boolean> {
+    const known = this.launches.known(run);
+    if (known?.driver.capabilities(known.launch.assistant).outlivesHouse !== true) return false;
+    if ((await known.driver.find(run.fields.requestId, known.launch)).state === 'unknown') return false;
+    const mine = await this.runs.takeOver(run, this.instance.id);
+    // Somebody else was faster.
+    return mine === null || this.execution.adopt(mine, known);
   }
 
   /** The driver may know the true end. An agent that still works has nobody left to hear it, and is ended. */

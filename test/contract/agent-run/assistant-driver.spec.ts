@@ -5,9 +5,13 @@ import { answerOf, type RunEnd } from '../../../src/agent-run/domain/run-end';
 import type { Launch } from '../../../src/agent-run/ports/assistant-driver';
 import { commandStage } from '../../support/agents/command-stage';
 import type { Behaviour, DriverStage } from '../../support/agents/driver-stage';
+import { httpStage } from '../../support/agents/http-stage';
+import { pullStage } from '../../support/agents/pull-stage';
 
 const STAGES: Readonly<Record<string, () => Promise<DriverStage>>> = {
   command: commandStage,
+  http: httpStage,
+  pull: pullStage,
 };
 
 describe.each(Object.entries(STAGES))('%s', (_, open) => {
@@ -176,6 +180,7 @@ describe.each(Object.entries(STAGES))('%s', (_, open) => {
     test('finds nothing wrong with an assistant that works, and says what is wrong with one that does not', async () => {
       const { assistant } = stage.launch({ does: 'echo' });
       expect((await stage.driver.inspect(assistant)).filter(({ fine }) => !fine)).toEqual([]);
+      if (stage.broken === null) return;
       const findings = await stage.driver.inspect(stage.broken);
       expect(findings.filter(({ fine }) => !fine)).not.toEqual([]);
     });

@@ -37,7 +37,7 @@ test('a command alone is enough', () => {
 });
 
 test('without a place for the prompt it goes to standard input', () => {
-  expect(from({ command: ['codex', 'exec', '-'] }).driver.prompt).toBe('stdin');
+  expect(from({ command: ['codex', 'exec', '-'] }).driver).toMatchObject({ prompt: 'stdin' });
 });
 
 test('everything said', () => {
@@ -106,4 +106,27 @@ test.each<[unknown, RegExp]>([
 
 test.each(['', '../a', 'a b', '.a', 'x'.repeat(65)])('the id %j is refused', (id) => {
   expect(() => assistantFrom(id, { command: ['a'] }, '/')).toThrow(/letters, digits/);
+});
+
+test('a conversation has a second command, with a place for what the agent calls it', () => {
+  const command = ['claude', '-p', '{prompt}'];
+  const resume = ['claude', '-p', '{prompt}', '--resume', '{agent_session}'];
+  expect(from({ command, resume }).driver).toMatchObject({ resume: { argv: resume, prompt: 'argument' } });
+  expect(refusal({ command: resume })).toMatch('it belongs into "resume"');
+  expect(refusal({ command, resume: ['./claude'] })).toMatch('resume: "./claude" is a relative path');
+});
+
+test('a web service has an address and the name of a secret, never the secret itself', () => {
+  const good = { driver: 'http', url: 'https://agent.example/runs', secret: 'AGENT_SECRET' };
+  expect(from(good).driver).toEqual({ kind: 'http', url: good.url, secret: 'AGENT_SECRET', answerSeconds: 30 });
+  expect(refusal({ ...good, url: 'ftp://agent.example' })).toMatch('url: must be the address');
+  expect(refusal({ ...good, url: 'https://me:pass@agent.example' })).toMatch('url: must be the address');
+  expect(refusal({ ...good, secret: 'whsec_c2VjcmV0+' })).toMatch('not the secret itself');
+  expect(refusal({ ...good, secret: 'HORARIUM_JWT_SECRET' })).toMatch('is a secret of Horarium itself');
+  expect(refusal({ ...good, command: ['x'] })).toMatch('command: is not known; known keys: title, driver');
+});
+
+test('agents that fetch their work need nothing but a name', () => {
+  expect(from({ driver: 'pull' }).driver).toEqual({ kind: 'pull', leaseSeconds: 60, claimTimeoutSeconds: 3600 });
+  expect(refusal({ driver: 'pull', lease_seconds: 1 })).toMatch('lease_seconds: must be a whole number from 5');
 });

@@ -33,8 +33,8 @@ export interface DriverStage {
   launch(behaviour: Behaviour, more?: Partial<Launch>, settings?: Record<string, unknown>): Launch;
   /** Resolves when the agent of a launch with `wait` is at work. */
   atWork(launch: Launch): Promise<void>;
-  /** An assistant that would not work. */
-  readonly broken: Assistant;
+  /** An assistant that would not work. Null: nothing can be wrong with one of this kind. */
+  readonly broken: Assistant | null;
   close(): Promise<void>;
 }
 

@@ -58,8 +58,9 @@ export class ScriptedDriver implements AssistantDriver {
     return this.find();
   }
 
-  adopt(): Promise<Started | null> {
-    return Promise.resolve(null);
+  adopt({ requestId }: Launch): Promise<Started | null> {
+    if (!this.can.outlivesHouse) return Promise.resolve(null);
+    return Promise.resolve({ ended: new Promise((resolve) => this.endings.set(requestId, resolve)) });
   }
 
   cancel(requestId: string, reason: string): Promise<void> {
@@ -168,7 +169,7 @@ export function agentRuns() {
     start,
     cancel,
     heed: new HeedCancelRequests(runs, cancel, faults, here, () => start.busy || execution.busy),
-    settle: new SettleAbandonedRuns(runs, launches, listeners, faults, here),
+    settle: new SettleAbandonedRuns(runs, launches, execution, listeners, faults, here),
     stop: new StopRuns(queue, execution, runs),
     stored: (id: string): AgentRun | undefined => runs.runs.get(id),
   };

@@ -115,6 +115,15 @@ export class InMemoryAgentRuns implements AgentRunRepository {
     return Promise.resolve(held);
   }
 
+  takeOver(run: AgentRun, instanceId: string): Promise<AgentRun | null> {
+    return this.write(() => {
+      const stored = this.runs.get(run.id);
+      if (stored === undefined || stored.ended || stored.fields.instanceId !== run.fields.instanceId) return null;
+      this.runs.set(run.id, stored.takenOverBy(instanceId));
+      return run.takenOverBy(instanceId);
+    });
+  }
+
   async cancelRequested(instanceId: string): Promise<AgentRun[]> {
     return (await this.heldBy(new Set([instanceId]))).filter(({ fields }) => fields.cancelRequestedAt !== null);
   }

@@ -7,7 +7,7 @@ export class AgentRuns1764460800002 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
-    for (const table of ['threads', 'thread_messages', 'agent_runs']) await fenceTenantTable(runner, table);
+    for (const table of ['threads', 'thread_messages', 'agent_runs', 'outside_runs']) await fenceTenantTable(runner, table);
   }
 
   down(): Promise<void> {
@@ -77,4 +77,31 @@ const STATEMENTS = [
   // by its id, must not be planned to read all that are open.
   `create index ix_agent_runs_queued on agent_runs (thread_id, created_at, id) where status = 'queued'`,
   `create index ix_agent_runs_open on agent_runs (instance_id) where status in ('starting', 'running')`,
+
+  // Runs that agents outside of the house execute. What they report stays here until the run's holder has taken it over.
+  `create table outside_runs (
+     agent_run_id text primary key,
+     request_id text not null constraint uq_outside_run_request unique,
+     tenant_id integer not null,
+     user_id text not null,
+     assistant_id text not null,
+     kind text not null constraint ck_outside_runs_kind check (kind in ('pull', 'handed-over')),
+     token_hash text,
+     lease_seconds integer,
+     claim_timeout_seconds integer not null,
+     timeout_seconds integer not null,
+     offered_at timestamptz not null,
+     claimed_at timestamptz,
+     claimed_by text,
+     tries integer not null,
+     lease_expires_at timestamptz,
+     give_up_at timestamptz not null,
+     cancel_reason text,
+     report jsonb,
+     ended_at timestamptz
+   )`,
+  // In the order in which they are fetched.
+  `create index ix_outside_runs_waiting on outside_runs (tenant_id, assistant_id, offered_at, agent_run_id)
+     where kind = 'pull' and claimed_at is null and report is null`,
+  `create index ix_outside_runs_ended on outside_runs (ended_at) where ended_at is not null`,
 ];
