@@ -1,11 +1,13 @@
 // Agent-run. Where port meets adapter. Needs Config, Sessions, Clock, Ids, ThisInstance and HealthIndicators from
 // global modules. What needs no database is in assistants.module.ts.
 import { Inject, Logger, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Clock } from '../kernel/clock';
 import { Ids } from '../kernel/ids';
 import { ThisInstance } from '../kernel/this-instance';
 import { Config } from '../platform/config/config';
+import { DataFolder } from '../platform/data-folder/data-folder';
 import { HealthIndicators } from '../platform/health/health-indicators';
 import { Heartbeat } from '../platform/instances/heartbeat';
 import { Sessions } from '../platform/persistence/sessions';
@@ -16,7 +18,9 @@ import { AgentRunsController } from './inbound/agent-runs.controller';
 import { AssistantsController } from './inbound/assistants.controller';
 import { IsolationHealth } from './inbound/isolation-health';
 import { OutsideRunsController } from './inbound/outside-runs.controller';
+import { RunOutputController } from './inbound/run-output.controller';
 import { ThreadsController } from './inbound/threads.controller';
+import { FileLiveOutput } from './outbound/file-live-output';
 import { InProcessRunQueue } from './outbound/in-process-run-queue';
 import { LoggedFaults } from './outbound/logged-faults';
 import { SqlAgentRunRepository } from './outbound/sql-agent-run-repository';
@@ -26,6 +30,7 @@ import { AgentRunRepository } from './ports/agent-run-repository';
 import { AssistantDirectory } from './ports/assistant-directory';
 import { AssistantDrivers } from './ports/assistant-driver';
 import { FaultLog } from './ports/fault-log';
+import { LiveOutput } from './ports/live-output';
 import { OutsideRuns } from './ports/outside-runs';
 import { RunQueue } from './ports/run-queue';
 import { ThreadRepository } from './ports/thread-repository';
@@ -33,6 +38,7 @@ import { CancelRun } from './usecases/cancel-run';
 import { ClaimRun } from './usecases/claim-run';
 import { CreateThread } from './usecases/create-thread';
 import { ExecuteRun } from './usecases/execute-run';
+import { FollowOutput } from './usecases/follow-output';
 import { FindRuns } from './usecases/find-runs';
 import { FindThread } from './usecases/find-thread';
 import { HeedCancelRequests } from './usecases/heed-cancel-requests';
@@ -53,14 +59,21 @@ const CUT_OFF = 'The Horarium process that held this run has lost the database f
 
 @Module({
   imports: [AssistantsModule.with(OutsideRunsModule)],
-  controllers: [AgentRunsController, OutsideRunsController, ThreadsController, AssistantsController],
+  controllers: [
+    AgentRunsController,
+    OutsideRunsController,
+    RunOutputController,
+    ThreadsController,
+    AssistantsController,
+  ],
   providers: [
     bind(FaultLog, LoggedFaults, []),
     bind(RunQueue, InProcessRunQueue, []),
     bind(ThreadRepository, SqlThreadRepository, [Sessions]),
     provide(AgentRunRepository, (sessions: Sessions) => new SqlAgentRunRepository(sessions, BATCH), [Sessions]),
     construct(RunEndListeners, [FaultLog]),
-    construct(Launches, [AssistantDirectory, AssistantDrivers, ThreadRepository]),
+    provide(LiveOutput, liveOutput, [Config, Clock]),
+    construct(Launches, [AssistantDirectory, AssistantDrivers, ThreadRepository, LiveOutput]),
     construct(ExecuteRun, [Launches, AgentRunRepository, RunEndListeners, FaultLog, Clock, ThisInstance]),
     construct(StartRun, [AssistantDirectory, AgentRunRepository, RunQueue, Ids, ThisInstance]),
     construct(CancelRun, [AgentRunRepository, RunQueue, ExecuteRun, Launches, RunEndListeners, ThisInstance]),
@@ -77,6 +90,7 @@ const CUT_OFF = 'The Horarium process that held this run has lost the database f
     construct(ClaimRun, [OutsideRuns]),
     construct(ReportRun, [OutsideRuns]),
     construct(FindRuns, [AgentRunRepository, ThreadRepository]),
+    construct(FollowOutput, [FindRuns, LiveOutput]),
     construct(FindThread, [ThreadRepository]),
     construct(CreateThread, [ThreadRepository, Ids]),
     construct(ReloadAssistants, [AssistantDirectory, FaultLog]),
@@ -107,6 +121,7 @@ export class AgentRunModule implements OnModuleInit, OnModuleDestroy {
     private readonly reload: ReloadAssistants,
     private readonly stopRuns: StopRuns,
     private readonly claims: ClaimRun,
+    private readonly followers: FollowOutput,
     private readonly health: HealthIndicators,
     private readonly config: Config,
     private readonly heartbeat: Heartbeat,
@@ -129,8 +144,13 @@ export class AgentRunModule implements OnModuleInit, OnModuleDestroy {
     const patienceMs = Math.max(0, this.config.shutdownDeadlineSeconds - LAST_SECONDS) * 1_000;
     const patience = pause(patienceMs, undefined, { signal: enough.signal }).catch(() => undefined);
     await this.stopRuns.run(patience);
+    this.followers.close();
     enough.abort();
   }
+}
+
+function liveOutput({ dataDir }: Config, clock: Clock): Promise<LiveOutput> {
+  return FileLiveOutput.open(join(DataFolder.open(dataDir).path, 'output'), clock.now());
 }
 
 function heedCancelRequests(

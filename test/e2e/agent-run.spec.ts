@@ -34,6 +34,8 @@ beforeAll(async () => {
       `floods: { command: ${command('flood', '5000')}, output_limit_bytes: 1024 }`,
       'missing: { command: [/no/such/agent] }',
       `spy: { command: ${command('spy')} }`,
+      `talks: { command: ${command('talk')} }`,
+      'pulled: { driver: pull }',
     ].join('\n'),
   );
   house = await testApp({ HORARIUM_ASSISTANTS_FILE: file });
@@ -87,6 +89,8 @@ test('assistants: ids, titles and drivers, never how they are run', async () => 
     'floods',
     'missing',
     'spy',
+    'talks',
+    'pulled',
   ]);
   expect(text).not.toMatch(/hidden|agent\.mjs/);
 });
@@ -104,8 +108,10 @@ test('a run from its prompt to its answer, in the run and on the thread', async 
     assistant_id: 'echo',
     status: 'success',
     error: null,
+    reason: null,
     exit_code: 0,
     usage: null,
+    seconds: expect.any(Number),
     created_at: expect.any(String),
     started_at: expect.any(String),
     finished_at: expect.any(String),
@@ -113,6 +119,7 @@ test('a run from its prompt to its answer, in the run and on the thread', async 
     prompt,
     working_folder: null,
     metadata: { scheduled_trigger: 'manual' },
+    result: prompt,
     output: prompt,
     output_truncated: false,
     output_dropped_bytes: 0,
@@ -281,4 +288,101 @@ test('runs of a process that is dead are interrupted, and who waits hears of it'
   await ended;
   const { body } = await alice.get('/api/agent-runs/left-behind').expect(200);
   expect(body).toMatchObject({ status: 'interrupted', error: 'The Horarium process that held this run has ended.' });
+});
+
+describe('what an agent says, as it says it', () => {
+  /** Reads server-sent events until the other side ends, or `until` says so. */
+  async function* events(
+    path: string,
+    token: string,
+  ): AsyncGenerator<{ event: string; data: Record<string, unknown> }> {
+    const response = await fetch(house.url + path, { headers: { Authorization: `Bearer ${token}` } });
+    expect(response.headers.get('content-type')).toMatch('text/event-stream');
+    let rest = '';
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      const messages = (rest + chunk).split('\n\n');
+      rest = messages.pop() ?? '';
+      for (const message of messages) {
+        const fields = Object.fromEntries(message.split('\n').map((line) => line.split(/: (.*)/s)));
+        if (fields['event'] !== undefined) yield { event: fields['event'], data: JSON.parse(fields['data'] ?? '{}') };
+      }
+    }
+  }
+
+  test('comes while it works, and ends with the run; later it is told as it is stored', async () => {
+    const [threadId, token] = [await aThread(), await house.token('alice')];
+    const id = await started('talks', threadId);
+    const seen: [string, unknown][] = [];
+    for await (const { event, data } of events(`/api/agent-runs/${id}/output?follow`, token)) {
+      seen.push([event, data['text'] ?? data['status']]);
+      // It waits for this file before it says the rest: what was seen so far was seen while it worked.
+      if (seen.length === 1) writeFileSync(join(house.dataDir, 'agents', threadId, 'go-on'), 'x');
+    }
+    expect(seen).toEqual([
+      ['output', 'one 日\n'],
+      ['output', 'two\n'],
+      ['end', 'success'],
+    ]);
+    const stored: [string, unknown][] = [];
+    for await (const { event, data } of events(`/api/agent-runs/${id}/output`, token))
+      stored.push([event, data['text'] ?? data['status']]);
+    expect(stored).toEqual([
+      ['output', 'one 日\ntwo\n'],
+      ['end', 'success'],
+    ]);
+    await bob.get(`/api/agent-runs/${id}/output`).expect(404);
+  });
+});
+
+describe('an agent that fetches its work', () => {
+  test('claims, gives a sign of life, completes; the run and the thread have its answer', async () => {
+    const threadId = await aThread();
+    const ended = endOf(threadId);
+    const waiting = alice.post('/api/agent-runs/claim', { assistant_ids: ['pulled'], wait_seconds: 30 }).expect(200);
+    const [{ body: claimed }, id] = await Promise.all([waiting, started('pulled', threadId, 'review it')]);
+    expect(claimed).toMatchObject({ agent_run_id: id, thread_id: threadId, prompt: 'review it', attempt: 1 });
+    const say = (what: string, token: string, body?: object) =>
+      fetch(`${house.url}/api/agent-runs/${id}/${what}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    expect(await (await say('heartbeat', claimed.run_token)).json()).toMatchObject({ cancelled: false });
+    expect((await say('heartbeat', 'hrt_wrong')).status).toBe(409);
+    expect((await say('complete', claimed.run_token, { outcome: 'x' })).status).toBe(422);
+    const report = { result: 'Fine.', usage: { input_tokens: 7, output_tokens: 1 }, agent_session: 's-1' };
+    expect(await (await say('complete', claimed.run_token, report)).json()).toEqual({ id, completed: true });
+    expect((await say('complete', claimed.run_token, report)).status).toBe(409);
+    await ended;
+    expect((await alice.get(`/api/agent-runs/${id}`)).body).toMatchObject({
+      status: 'success',
+      result: 'Fine.',
+      usage: { input_tokens: 7, output_tokens: 1, total_tokens: 8 },
+    });
+    const next = await started('pulled', threadId, 'and again');
+    const again = await alice.post('/api/agent-runs/claim', { assistant_ids: ['pulled'] }).expect(200);
+    expect(again.body).toMatchObject({ agent_run_id: next, agent_session: 's-1' });
+  });
+
+  test('gets only what is its own, and only of assistants that can be fetched', async () => {
+    await started('pulled', await aThread());
+    await bob.post('/api/agent-runs/claim', { assistant_ids: ['pulled'] }).expect(204);
+    const operator = await house.as('olga', { roles: ['operator'] });
+    await operator.post('/api/agent-runs/claim', { assistant_ids: ['pulled'] }).expect(200);
+    const refused = await alice.post('/api/agent-runs/claim', { assistant_ids: ['echo'] }).expect(422);
+    expect(refused.body).toMatchObject({ code: 'agent-run.invalid-input', detail: expect.stringContaining('command') });
+    await alice.post('/api/agent-runs/claim', { assistant_ids: ['nobody'] }).expect(422);
+    await fetch(`${house.url}/api/agent-runs/x/heartbeat`, { method: 'POST' }).then(({ status }) =>
+      expect(status).toBe(401),
+    );
+  });
+
+  test('a run that waits to be fetched can be cancelled', async () => {
+    const threadId = await aThread();
+    const ended = endOf(threadId);
+    const id = await started('pulled', threadId);
+    await alice.post(`/api/agent-runs/${id}/cancel`).expect(200);
+    expect(await ended).toMatchObject({ status: 'interrupted', error: 'Cancelled by alice.' });
+    await alice.post('/api/agent-runs/claim', { assistant_ids: ['pulled'] }).expect(204);
+  });
 });

@@ -99,7 +99,7 @@ export class CompletedResponse {
   readonly id: string;
 
   @ApiProperty({ example: true })
-  readonly completed = true;
+  readonly completed: boolean = true;
 
   constructor(id: string) {
     this.id = id;

@@ -135,5 +135,8 @@ export class ExecuteRun implements RunWorker {
     } catch (error) {
       this.faults.report(`the end of agent run ${run.id} (${end.status}) could not be stored`, error);
     }
+    await this.launches
+      .saidAll(run)
+      .catch((error: unknown) => this.faults.report(`agent run ${run.id}, live output`, error));
   }
 }

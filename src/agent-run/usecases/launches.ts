@@ -3,6 +3,7 @@ import type { AgentRun } from '../domain/agent-run';
 import { LaunchFailedError } from '../domain/errors';
 import type { AssistantDirectory } from '../ports/assistant-directory';
 import type { AssistantDriver, AssistantDrivers, Launch } from '../ports/assistant-driver';
+import type { LiveOutput } from '../ports/live-output';
 import type { ThreadRepository } from '../ports/thread-repository';
 
 export interface DriverAndLaunch {
@@ -15,6 +16,7 @@ export class Launches {
     private readonly assistants: AssistantDirectory,
     private readonly drivers: AssistantDrivers,
     private readonly threads: ThreadRepository,
+    private readonly live: LiveOutput,
   ) {}
 
   /** To start a run, with all that its agent must know. */
@@ -43,9 +45,14 @@ export class Launches {
     const launch: Launch = {
       ...{ assistant, agentRunId, requestId, owner, threadId, prompt, metadata, workingFolder },
       agentSession: null,
-      said: () => undefined,
+      said: (stream, chunk) => this.live.said(agentRunId, stream, chunk),
     };
     return { driver: this.drivers.of(assistant), launch };
+  }
+
+  /** Nothing more will be said in this run. */
+  async saidAll({ id }: AgentRun): Promise<void> {
+    await this.live.finish(id);
   }
 
   /** Ends the agent of a run, also of one whose assistant is gone: then whoever knows the request is told. */

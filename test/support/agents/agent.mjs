@@ -36,6 +36,12 @@ const behaviours = {
     console.log('Thinking.');
     console.log(JSON.stringify({ result: said.join('+'), session_id: session }));
   },
+  /** Says one half, and the other when it is told to go on. */
+  talk: () => {
+    process.stdout.write('one 日\n');
+    ready();
+    void waitForFile('go-on').then(() => process.stdout.write('two\n'));
+  },
   deaf: () => process.exit(0),
   flood: () =>
     process.stdout.write('é'.repeat(Number(args[0])), () => process.stderr.write('x'.repeat(Number(args[0])))),

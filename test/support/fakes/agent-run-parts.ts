@@ -15,6 +15,7 @@ import type {
   Launch,
   Started,
 } from '../../../src/agent-run/ports/assistant-driver';
+import type { LiveOutput } from '../../../src/agent-run/ports/live-output';
 import type { FaultLog } from '../../../src/agent-run/ports/fault-log';
 import type { NeverStarted, RunJob, RunQueue, RunWorker } from '../../../src/agent-run/ports/run-queue';
 import { CancelRun } from '../../../src/agent-run/usecases/cancel-run';
@@ -147,7 +148,15 @@ export function agentRuns() {
   const listeners = new RunEndListeners(faults);
   const told: ToldEnd[] = [];
   listeners.subscribe({ runEnded: (end) => Promise.resolve(void told.push(end)) });
-  const launches = new Launches(assistants, drivers, runs.threads);
+  const heard: [string, string, string][] = [];
+  const live: LiveOutput = {
+    said: (id, stream, chunk) => void heard.push([id, stream, chunk.toString()]),
+    finish: (id) => Promise.resolve(void heard.push([id, 'finish', ''])),
+    read: () => {
+      throw new Error('nobody reads here');
+    },
+  };
+  const launches = new Launches(assistants, drivers, runs.threads, live);
   const execution = new ExecuteRun(launches, runs, listeners, faults, clock, here);
   queue.serve(execution);
   const cancel = new CancelRun(runs, queue, execution, launches, listeners, here);
@@ -162,6 +171,7 @@ export function agentRuns() {
     known,
     assistants,
     launches,
+    heard,
     listeners,
     told,
     execution,

@@ -89,3 +89,16 @@ describe('rests while nothing can be wrong', () => {
     expect(looks).toBe(4);
   });
 });
+
+test('an agent that outlives the house goes on: followed here, and ended when it ends', async () => {
+  const run = await left('dead');
+  house.driver.can = { outlivesHouse: true, conversations: false };
+  house.driver.found = { state: 'running' };
+  expect(await house.settle.run(at(30))).toBe(0);
+  expect(house.stored(run.id)?.fields).toMatchObject({ status: 'running', instanceId: 'here' });
+  expect(house.driver.cancelled).toEqual([]);
+  house.driver.end(run.fields.requestId, saying('made it after all'));
+  await house.execution.allLanded();
+  await Promise.resolve();
+  expect(house.told.map(({ id }) => id)).toEqual([run.id]);
+});
