@@ -5,6 +5,7 @@ import {
   AgentIsolation,
   CancelRun,
   RunEndListeners,
+  SettleAbandonedRuns,
   StartRun,
   type RunEnd,
   type StartRunResult,
@@ -284,7 +285,7 @@ test('runs of a process that is dead are interrupted, and who waits hears of it'
     [threadId],
   );
   const ended = endOf(threadId);
-  house.ticker.wake('run-settler');
+  await house.app.get(SettleAbandonedRuns).run(now(), new Set(['dead']));
   await ended;
   const { body } = await alice.get('/api/agent-runs/left-behind').expect(200);
   expect(body).toMatchObject({ status: 'interrupted', error: 'The Horarium process that held this run has ended.' });
