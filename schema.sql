@@ -175,6 +175,31 @@ create table outbox_shift (
   constraint ck_outbox_shift_only_row CHECK (only_row)
 );
 
+create table outside_runs (
+  agent_run_id text not null,
+  request_id text not null,
+  tenant_id integer not null,
+  user_id text not null,
+  assistant_id text not null,
+  kind text not null,
+  token_hash text,
+  lease_seconds integer,
+  claim_timeout_seconds integer not null,
+  timeout_seconds integer not null,
+  offered_at timestamp with time zone not null,
+  claimed_at timestamp with time zone,
+  claimed_by text,
+  tries integer not null,
+  lease_expires_at timestamp with time zone,
+  give_up_at timestamp with time zone not null,
+  cancel_reason text,
+  report jsonb,
+  ended_at timestamp with time zone,
+  constraint outside_runs_pkey PRIMARY KEY (agent_run_id),
+  constraint ck_outside_runs_kind CHECK (kind = ANY (ARRAY['pull'::text, 'handed-over'::text])),
+  constraint uq_outside_run_request UNIQUE (request_id)
+);
+
 create table project_tasks (
   id text not null,
   tenant_id integer not null,
@@ -432,6 +457,8 @@ CREATE UNIQUE INDEX uq_evidence_drive_file ON evidence USING btree (tenant_id, d
 CREATE INDEX ix_instances_alive ON instances USING btree (heartbeat_at) WHERE stopped_at IS NULL;
 CREATE INDEX ix_outbox_events_writer ON outbox_events USING btree (writer, id);
 CREATE INDEX ix_outbox_retries_event ON outbox_retries USING btree (event_id);
+CREATE INDEX ix_outside_runs_ended ON outside_runs USING btree (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX ix_outside_runs_waiting ON outside_runs USING btree (tenant_id, assistant_id, offered_at, agent_run_id) WHERE kind = 'pull'::text AND claimed_at IS NULL AND report IS NULL;
 CREATE INDEX ix_project_tasks_project ON project_tasks USING btree (project_id, created_at, id);
 CREATE UNIQUE INDEX uq_project_tasks_drive_folder ON project_tasks USING btree (tenant_id, drive_folder_id) WHERE drive_folder_id IS NOT NULL;
 CREATE INDEX ix_projects_tenant ON projects USING btree (tenant_id, created_at DESC, id DESC);
@@ -464,6 +491,8 @@ alter table outbox_events enable row level security;
 alter table outbox_events force row level security;
 alter table outbox_retries enable row level security;
 alter table outbox_retries force row level security;
+alter table outside_runs enable row level security;
+alter table outside_runs force row level security;
 alter table project_tasks enable row level security;
 alter table project_tasks force row level security;
 alter table projects enable row level security;
@@ -508,6 +537,9 @@ create policy outbox_events_fence on outbox_events as permissive for all to publ
 create policy outbox_retries_fence on outbox_retries as permissive for all to public
   using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
   with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
+create policy outside_runs_fence on outside_runs as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)));
 create policy project_tasks_fence on project_tasks as permissive for all to public
   using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
   with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
@@ -559,6 +591,7 @@ grant delete, insert, select, update on outbox_consumers to horarium_app;
 grant delete, insert, select, update on outbox_events to horarium_app;
 grant delete, insert, select, update on outbox_retries to horarium_app;
 grant select, update on outbox_shift to horarium_app;
+grant delete, insert, select, update on outside_runs to horarium_app;
 grant delete, insert, select, update on project_tasks to horarium_app;
 grant delete, insert, select, update on projects to horarium_app;
 grant delete, insert, select, update on runtime_facts to horarium_app;

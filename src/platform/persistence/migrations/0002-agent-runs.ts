@@ -7,7 +7,8 @@ export class AgentRuns1764460800002 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
-    for (const table of ['threads', 'thread_messages', 'agent_runs', 'outside_runs']) await fenceTenantTable(runner, table);
+    for (const table of ['threads', 'thread_messages', 'agent_runs', 'outside_runs'])
+      await fenceTenantTable(runner, table);
   }
 
   down(): Promise<void> {
