@@ -27,6 +27,7 @@ RUN npm ci --omit=dev --ignore-scripts \
 COPY --from=build /app/dist dist
 COPY bin bin
 COPY examples examples
+COPY classifier classifier
 
 # Without DATABASE_URL the embedded PostgreSQL keeps its data here, which needs a user with a name: `node` has one.
 RUN install -d -o node -g node -m 0755 /data && ln -s /app/bin/horarium.js /usr/local/bin/horarium

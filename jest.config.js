@@ -23,7 +23,16 @@ module.exports = {
   testTimeout: 60_000,
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  projects: ['architecture', 'domain', 'usecases', 'platform', 'contract', 'race', 'e2e', 'browser', 'redis'].map(
-    (name) => folder(name),
-  ),
+  projects: [
+    'architecture',
+    'domain',
+    'usecases',
+    'platform',
+    'contract',
+    'race',
+    'e2e',
+    'engine',
+    'browser',
+    'redis',
+  ].map((name) => folder(name)),
 };

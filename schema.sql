@@ -3,6 +3,10 @@
 
 set check_function_bodies = off;
 
+-- Schemas and extensions
+
+create schema compliance;
+
 -- Functions
 
 CREATE OR REPLACE FUNCTION public.horarium_alive(instance text)
@@ -47,6 +51,87 @@ CREATE OR REPLACE FUNCTION public.horarium_writer(transaction_id xid8)
 AS $function$ select transaction_id::text::bigint + (select shift from outbox_shift) $function$;
 
 -- Tables
+
+create table compliance.evidence_classification_files (
+  run_id text not null,
+  evidence_id text not null,
+  tenant_id integer not null,
+  nr integer not null,
+  name text not null,
+  state text not null,
+  control_family text,
+  confidence real,
+  words text[] default '{}'::text[] not null,
+  error text,
+  review_decision text,
+  reviewed_family text,
+  reviewed_by text,
+  reviewed_at timestamp with time zone,
+  constraint evidence_classification_files_pkey PRIMARY KEY (run_id, evidence_id),
+  constraint ck_classification_files_decision CHECK (review_decision = ANY (ARRAY['accepted'::text, 'corrected'::text, 'rejected'::text])),
+  constraint ck_classification_files_state CHECK (state = ANY (ARRAY['pending'::text, 'done'::text, 'failed'::text]))
+);
+
+create table compliance.evidence_classification_runs (
+  id text not null,
+  tenant_id integer not null,
+  project_id text not null,
+  status text not null,
+  reason text,
+  detail text,
+  runner text,
+  image text not null,
+  total_files integer not null,
+  done_files integer default 0 not null,
+  failed_files integer default 0 not null,
+  lease_owner text,
+  lease_expires_at timestamp with time zone,
+  deadline_at timestamp with time zone,
+  cancel_requested_at timestamp with time zone,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint evidence_classification_runs_pkey PRIMARY KEY (id),
+  constraint ck_classification_runs_status CHECK (status = ANY (ARRAY['queued'::text, 'starting'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text]))
+);
+
+create table compliance.framework_controls (
+  job_id text not null,
+  nr integer not null,
+  tenant_id integer not null,
+  control_id text not null,
+  family text,
+  title text not null,
+  statement text not null,
+  constraint framework_controls_pkey PRIMARY KEY (job_id, nr)
+);
+
+create table compliance.framework_parse_jobs (
+  id text not null,
+  tenant_id integer not null,
+  name text not null,
+  format text not null,
+  status text not null,
+  document bytea,
+  document_bytes integer not null,
+  total_controls integer,
+  done_controls integer default 0 not null,
+  error text,
+  lease_owner text,
+  lease_expires_at timestamp with time zone,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  reviewed_by text,
+  reviewed_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  restored_at timestamp with time zone,
+  constraint framework_parse_jobs_pkey PRIMARY KEY (id),
+  constraint ck_framework_parse_jobs_format CHECK (format = ANY (ARRAY['oscal'::text, 'csv'::text])),
+  constraint ck_framework_parse_jobs_status CHECK (status = ANY (ARRAY['queued'::text, 'parsing'::text, 'awaiting_review'::text, 'approved'::text, 'rejected'::text, 'failed'::text]))
+);
 
 create table agent_runs (
   id text not null,
@@ -415,6 +500,14 @@ create table timetable_turns (
 
 -- Foreign keys
 
+alter table compliance.evidence_classification_files add constraint fk_classification_files_run
+  FOREIGN KEY (run_id) REFERENCES compliance.evidence_classification_runs(id) ON DELETE CASCADE;
+alter table compliance.evidence_classification_runs add constraint fk_classification_runs_tenant
+  FOREIGN KEY (tenant_id) REFERENCES tenants(id);
+alter table compliance.framework_controls add constraint fk_framework_controls_job
+  FOREIGN KEY (job_id) REFERENCES compliance.framework_parse_jobs(id) ON DELETE CASCADE;
+alter table compliance.framework_parse_jobs add constraint fk_framework_parse_jobs_tenant
+  FOREIGN KEY (tenant_id) REFERENCES tenants(id);
 alter table api_keys add constraint fk_api_keys_tenant
   FOREIGN KEY (tenant_id) REFERENCES tenants(id);
 alter table evidence add constraint fk_evidence_project
@@ -446,6 +539,13 @@ alter table surveys add constraint fk_surveys_tenant
 
 -- Indexes (those of primary keys and unique constraints stand with their tables)
 
+CREATE INDEX ix_classification_runs_open ON compliance.evidence_classification_runs USING btree (created_at, id) WHERE status = ANY (ARRAY['queued'::text, 'starting'::text, 'running'::text]);
+CREATE INDEX ix_classification_runs_project ON compliance.evidence_classification_runs USING btree (project_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX uq_classification_run_active ON compliance.evidence_classification_runs USING btree (project_id) WHERE status = ANY (ARRAY['queued'::text, 'starting'::text, 'running'::text]);
+CREATE INDEX ix_framework_parse_jobs_age ON compliance.framework_parse_jobs USING btree (created_at) WHERE deleted_at IS NULL;
+CREATE INDEX ix_framework_parse_jobs_deleted ON compliance.framework_parse_jobs USING btree (deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE INDEX ix_framework_parse_jobs_open ON compliance.framework_parse_jobs USING btree (created_at) WHERE (status = ANY (ARRAY['queued'::text, 'parsing'::text])) AND deleted_at IS NULL;
+CREATE INDEX ix_framework_parse_jobs_tenant ON compliance.framework_parse_jobs USING btree (tenant_id, created_at DESC, id DESC);
 CREATE INDEX ix_agent_runs_open ON agent_runs USING btree (instance_id) WHERE status = ANY (ARRAY['starting'::text, 'running'::text]);
 CREATE INDEX ix_agent_runs_queued ON agent_runs USING btree (thread_id, created_at, id) WHERE status = 'queued'::text;
 CREATE INDEX ix_agent_runs_thread ON agent_runs USING btree (thread_id, created_at DESC, id DESC);
@@ -481,6 +581,14 @@ CREATE INDEX ix_threads_user ON threads USING btree (tenant_id, user_id, created
 
 -- Row-level security
 
+alter table compliance.evidence_classification_files enable row level security;
+alter table compliance.evidence_classification_files force row level security;
+alter table compliance.evidence_classification_runs enable row level security;
+alter table compliance.evidence_classification_runs force row level security;
+alter table compliance.framework_controls enable row level security;
+alter table compliance.framework_controls force row level security;
+alter table compliance.framework_parse_jobs enable row level security;
+alter table compliance.framework_parse_jobs force row level security;
 alter table agent_runs enable row level security;
 alter table agent_runs force row level security;
 alter table api_keys enable row level security;
@@ -522,6 +630,18 @@ alter table threads force row level security;
 
 -- Policies
 
+create policy evidence_classification_files_fence on compliance.evidence_classification_files as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
+create policy evidence_classification_runs_fence on compliance.evidence_classification_runs as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
+create policy framework_controls_fence on compliance.framework_controls as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
+create policy framework_parse_jobs_fence on compliance.framework_parse_jobs as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
 create policy agent_runs_fence on agent_runs as permissive for all to public
   using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)))
   with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)));
@@ -582,9 +702,14 @@ create policy threads_fence on threads as permissive for all to public
 
 -- What the application role may do
 
+grant usage on schema compliance to horarium_app;
 grant usage on schema public to horarium_app;
 grant delete, insert, select, update on agent_runs to horarium_app;
 grant delete, insert, select, update on api_keys to horarium_app;
+grant delete, insert, select, update on compliance.evidence_classification_files to horarium_app;
+grant delete, insert, select, update on compliance.evidence_classification_runs to horarium_app;
+grant delete, insert, select, update on compliance.framework_controls to horarium_app;
+grant delete, insert, select, update on compliance.framework_parse_jobs to horarium_app;
 grant delete, insert, select, update on evidence to horarium_app;
 grant delete, insert, select, update on instances to horarium_app;
 grant delete, insert, select, update on outbox_consumers to horarium_app;

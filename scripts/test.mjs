@@ -19,6 +19,12 @@ const needs = [
     present: () => executable(process.env.REDIS_SERVER_PATH ?? '/usr/bin/redis-server'),
     install: 'apt-get install -y redis-server   (or set REDIS_SERVER_PATH)',
   },
+  {
+    project: 'engine',
+    what: 'a Docker engine that can be started (dockerd, busybox, root)',
+    present: () => process.getuid?.() === 0 && ['/usr/sbin/dockerd', '/usr/bin/busybox'].every(executable),
+    install: 'apt-get install -y --no-install-recommends docker.io busybox-static   (and run the tests as root)',
+  },
 ];
 
 function executable(path) {

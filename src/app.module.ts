@@ -4,6 +4,8 @@ import { LoggerModule } from 'nestjs-pino';
 import type { Logger } from 'pino';
 import { AgentRunModule, HeedCancelRequests, SettleAbandonedRuns } from './agent-run';
 import { EvidenceModule } from './evidence';
+import { CarryRuns, EvidenceClassificationModule } from './evidence-classification';
+import { ParseFrameworks, ParseJobCleanupModule, SweepParseJobs } from './parse-job-cleanup';
 import { AuthModule } from './platform/auth';
 import { ClockModule } from './platform/clock.module';
 import { ConfigModule } from './platform/config/config.module';
@@ -43,13 +45,24 @@ export class AppModule {
         ScheduleModule,
         EvidenceModule,
         SurveyCollaborationModule,
+        EvidenceClassificationModule,
+        ParseJobCleanupModule,
         SchedulerModule.with({
-          modules: [ScheduleModule, AgentRunModule, SurveyCollaborationModule],
+          modules: [
+            ScheduleModule,
+            AgentRunModule,
+            SurveyCollaborationModule,
+            EvidenceClassificationModule,
+            ParseJobCleanupModule,
+          ],
           dispatchDue: DispatchDue,
           settleRuns: SettleRuns,
           settleAgentRuns: SettleAbandonedRuns,
           heedCancelRequests: HeedCancelRequests,
           endAbandonedEdits: EndAbandoned,
+          carryClassifications: CarryRuns,
+          parseFrameworks: ParseFrameworks,
+          sweepParseJobs: SweepParseJobs,
           backlog: ScheduleBacklog,
         }),
       ],

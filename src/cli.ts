@@ -47,6 +47,12 @@ export const DOORS: readonly Door[] = [
         .SurveyCliModule,
   },
   {
+    commands: { 'parse-jobs': 'frameworks that people brought' },
+    load: () =>
+      (require('./parse-job-cleanup/parse-job-cli.module') as typeof import('./parse-job-cleanup/parse-job-cli.module'))
+        .ParseJobCliModule,
+  },
+  {
     commands: { timetable: 'what the house does by itself: rhythms, last and next instants' },
     load: () =>
       (require('./scheduler/timetable-cli.module') as typeof import('./scheduler/timetable-cli.module'))

@@ -36,6 +36,9 @@ export interface BackgroundParts {
   readonly settleAgentRuns: Need<BackgroundWork['settleAgentRuns']>;
   readonly heedCancelRequests: Need<BackgroundWork['heedCancelRequests']>;
   readonly endAbandonedEdits: Need<BackgroundWork['endAbandonedEdits']>;
+  readonly carryClassifications: Need<BackgroundWork['carryClassifications']>;
+  readonly parseFrameworks: Need<BackgroundWork['parseFrameworks']>;
+  readonly sweepParseJobs: Need<BackgroundWork['sweepParseJobs']>;
   readonly backlog: Need<BacklogReader>;
 }
 
@@ -72,6 +75,9 @@ export class SchedulerModule implements OnApplicationBootstrap, OnModuleDestroy,
           work.settleAgentRuns,
           work.heedCancelRequests,
           work.endAbandonedEdits,
+          work.carryClassifications,
+          work.parseFrameworks,
+          work.sweepParseJobs,
           OutboxRelay,
           OutboxRetention,
           Heartbeat,
@@ -118,6 +124,9 @@ function makeTicker(
   settleAgentRuns: BackgroundWork['settleAgentRuns'],
   heedCancelRequests: BackgroundWork['heedCancelRequests'],
   endAbandonedEdits: BackgroundWork['endAbandonedEdits'],
+  carryClassifications: BackgroundWork['carryClassifications'],
+  parseFrameworks: BackgroundWork['parseFrameworks'],
+  sweepParseJobs: BackgroundWork['sweepParseJobs'],
   outboxRelay: OutboxRelay,
   outboxRetention: OutboxRetention,
   heartbeat: Heartbeat,
@@ -130,6 +139,9 @@ function makeTicker(
     settleAgentRuns,
     heedCancelRequests,
     endAbandonedEdits,
+    carryClassifications,
+    parseFrameworks,
+    sweepParseJobs,
     outboxRelay,
     outboxRetention,
     heartbeat,

@@ -12,6 +12,9 @@ export interface BackgroundWork {
   readonly endAbandonedEdits: { run(): Promise<void> };
   readonly outboxRelay: { run(now: Date): Promise<Date | null> };
   readonly outboxRetention: { run(now: Date): Promise<unknown> };
+  readonly carryClassifications: { run(now: Date): Promise<void> };
+  readonly parseFrameworks: { run(now: Date): Promise<unknown> };
+  readonly sweepParseJobs: { run(): Promise<unknown> };
   readonly heartbeat: { run(now: Date): Promise<void> };
 }
 
@@ -73,6 +76,26 @@ export function timetable({ pollIntervalSeconds }: TimetableSettings): Timetable
       logger: 'OutboxRetention',
       rhythm: { everyMs: 3_600_000 },
       tick: async ({ outboxRetention }, now) => void (await outboxRetention.run(now)),
+    },
+    {
+      name: 'classification-worker',
+      logger: 'EvidenceClassification',
+      rhythm: { everyMs: 5_000 },
+      tick: ({ carryClassifications }, now) => carryClassifications.run(now),
+    },
+    {
+      name: 'parse-job-worker',
+      logger: 'ParseJobWorker',
+      rhythm: { everyMs: 30_000 },
+      tick: async ({ parseFrameworks }, now) => void (await parseFrameworks.run(now)),
+    },
+    {
+      name: 'parse-job-cleanup',
+      logger: 'ParseJobCleanup',
+      rhythm: { cron: '0 1 * * *' },
+      oncePerCluster: true,
+      makeUpMissed: true,
+      tick: async ({ sweepParseJobs }) => void (await sweepParseJobs.run()),
     },
     {
       name: 'instance-heartbeat',

@@ -53,13 +53,37 @@ class HeedCancelRequests {
     return Promise.resolve();
   }
 }
+class CarryClassifications {
+  run(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+class ParseFrameworks {
+  run(): Promise<number> {
+    return Promise.resolve(0);
+  }
+}
+class SweepParseJobs {
+  run(): Promise<void> {
+    return Promise.resolve();
+  }
+}
 class Backlog {
   read() {
     return Promise.resolve({ dueTasks: 1, oldestDueAt: null, activeRuns: 0, tasksWithoutNextRun: 0 });
   }
 }
 
-const PARTS = [DispatchDue, SettleRuns, SettleAgentRuns, HeedCancelRequests, Backlog];
+const PARTS = [
+  DispatchDue,
+  SettleRuns,
+  SettleAgentRuns,
+  HeedCancelRequests,
+  CarryClassifications,
+  ParseFrameworks,
+  SweepParseJobs,
+  Backlog,
+];
 
 @Module({ providers: PARTS, exports: PARTS })
 class Schedule {}
@@ -105,7 +129,7 @@ describe('the timetable of a running house', () => {
       { provide: Config, useValue: config },
       { provide: Clock, useValue: { now: () => new Date() } },
       { provide: Heartbeat, useValue: { run: beat, onDeath: () => undefined } },
-      { provide: ClusterTurns, useValue: {} },
+      { provide: ClusterTurns, useValue: { lastInstant: () => Promise.resolve(null) } },
       { provide: OutboxRelay, useValue: { run: () => Promise.resolve(null) } },
       { provide: OutboxRetention, useValue: { run: () => Promise.resolve(0) } },
       { provide: InstanceId, useValue: new InstanceId(() => 'instance-1') },
@@ -126,6 +150,9 @@ describe('the timetable of a running house', () => {
           settleAgentRuns: SettleAgentRuns,
           heedCancelRequests: HeedCancelRequests,
           endAbandonedEdits: HeedCancelRequests,
+          carryClassifications: CarryClassifications,
+          parseFrameworks: ParseFrameworks,
+          sweepParseJobs: SweepParseJobs,
           backlog: Backlog,
         }),
       ],
@@ -149,7 +176,7 @@ describe('the timetable of a running house', () => {
 
   it('is named in one line at the start', () => {
     expect(spoken[0]).toBe(
-      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; outbox-relay when due, at the latest every 5 s; outbox-retention every 1 h; instance-heartbeat every 2 s',
+      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; survey-locks every 1 s; outbox-relay when due, at the latest every 5 s; outbox-retention every 1 h; classification-worker every 5 s; parse-job-worker every 30 s; parse-job-cleanup at 0 1 * * * (cron, UTC); instance-heartbeat every 2 s',
     );
   });
 
@@ -167,15 +194,19 @@ describe('the timetable of a running house', () => {
       expect.objectContaining({ name: 'run-settler', last_error: 'settling failed' }),
       expect.objectContaining({ name: 'agent-run-settler', failures: 0 }),
       expect.objectContaining({ name: 'agent-run-canceller', failures: 0 }),
+      expect.objectContaining({ name: 'survey-locks', failures: 0 }),
       expect.objectContaining({ name: 'outbox-relay', failures: 0 }),
       expect.objectContaining({ name: 'outbox-retention', rhythm: 'every 1 h', failures: 0 }),
+      expect.objectContaining({ name: 'classification-worker', failures: 0 }),
+      expect.objectContaining({ name: 'parse-job-worker', failures: 0 }),
+      expect.objectContaining({ name: 'parse-job-cleanup', once_per_cluster: true, failures: 0 }),
       expect.objectContaining({ name: 'instance-heartbeat', rhythm: 'every 2 s', failures: 0 }),
     ]);
   });
 
   it('is read by the command line with the token of the data folder', async () => {
     const { server, instance_id, rows } = await reader(port()).read();
-    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 7]);
+    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 11]);
   });
 
   it('is told apart from a server that does not let us in', async () => {
@@ -192,8 +223,12 @@ describe('the timetable of a running house', () => {
       ['run-settler', null],
       ['agent-run-settler', null],
       ['agent-run-canceller', null],
+      ['survey-locks', null],
       ['outbox-relay', null],
       ['outbox-retention', null],
+      ['classification-worker', null],
+      ['parse-job-worker', null],
+      ['parse-job-cleanup', '2026-03-01T01:00:00+00:00'],
       ['instance-heartbeat', null],
     ]);
   });

@@ -1,9 +1,9 @@
 // Platform, configuration. The settings of live connections. A part of config.ts, which reads as one class.
-import { EvidenceSettings } from './evidence-settings';
+import { ComplianceSettings } from './compliance-settings';
 import { Setting } from './setting';
 import { address, line, wholeNumber } from './setting-kinds';
 
-export class SocketSettings extends EvidenceSettings {
+export class SocketSettings extends ComplianceSettings {
   @Setting({
     env: 'REDIS_URL',
     kind: address('redis:', 'rediss:'),

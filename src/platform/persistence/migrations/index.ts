@@ -5,6 +5,8 @@ import { ScheduledTasks1764460800003 } from './0003-scheduled-tasks';
 import { Outbox1764460800004 } from './0004-outbox';
 import { Evidence1764460800005 } from './0005-evidence';
 import { Surveys1764460800009 } from './0009-surveys';
+import { Classification1764460800011 } from './0011-classification';
+import { ParseJobs1764460800012 } from './0012-parse-jobs';
 
 export const migrations = [
   Ground1764460800001,
@@ -13,4 +15,6 @@ export const migrations = [
   Outbox1764460800004,
   Evidence1764460800005,
   Surveys1764460800009,
+  Classification1764460800011,
+  ParseJobs1764460800012,
 ];

@@ -16,6 +16,8 @@ export async function fenceTenantTable(runner: QueryRunner, table: string, audie
   const visible = `(select horarium_is_system()) or (${own})`;
   await runner.query(`alter table ${table} enable row level security`);
   await runner.query(`alter table ${table} force row level security`);
-  await runner.query(`create policy ${table}_fence on ${table} using (${visible}) with check (${visible})`);
+  await runner.query(
+    `create policy ${table.split('.').at(-1)}_fence on ${table} using (${visible}) with check (${visible})`,
+  );
   await runner.query(`grant select, insert, update, delete on ${table} to horarium_app`);
 }

@@ -1,0 +1,192 @@
+import { systemActor } from '../../kernel/actor';
+import type { Clock } from '../../kernel/clock';
+import type { ThisInstance } from '../../kernel/this-instance';
+import type { ClassificationPolicy } from '../domain/classification-policy';
+import type { ClassificationRun } from '../domain/classification-run';
+import { RunnerFailedError } from '../domain/errors';
+import { progressOf } from '../domain/progress';
+import { type EndOfRun, type Outcome, outcomeOf, type RunnerEnd } from '../domain/run-outcome';
+import type { ClassificationSignals } from '../ports/classification-signals';
+import type { ClassifierRunner } from '../ports/classifier-runner';
+import type { EvidenceCatalogue } from '../ports/evidence-catalogue';
+import type { GivenFile, RunFolders } from '../ports/run-folders';
+import type { RunRepository } from '../ports/run-repository';
+
+const ACTOR = systemActor('evidence classification');
+/** What the program may write, of which a line for each file is expected. */
+const MOST_WRITTEN_BYTES = 64 * 1_048_576;
+const REAP_EVERY_MS = 60_000;
+/** Younger ones may belong to a row that is being written. */
+const REAP_AFTER_MS = 120_000;
+
+/** The run is another process's by now, or this one is stopping: hands off, and nothing is written. */
+class HandsOff extends Error {}
+
+export class CarryRuns {
+  private readonly carried = new Map<string, Promise<void>>();
+  private stopping = false;
+  private reapedAt = 0;
+
+  constructor(
+    private readonly runs: RunRepository,
+    private readonly runner: ClassifierRunner,
+    private readonly folders: RunFolders,
+    private readonly catalogue: EvidenceCatalogue,
+    private readonly signals: ClassificationSignals,
+    private readonly policy: ClassificationPolicy,
+    private readonly instance: ThisInstance,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Takes what has no carrier: first what others left behind, then what is queued. The runs go on beside this round. */
+  async run(now: Date): Promise<void> {
+    if (this.stopping) return;
+    const free = (): number => this.policy.maxRuns - this.carried.size;
+    if (free() > 0) {
+      const { leaseSeconds, deadlineSeconds } = this.policy;
+      for (const run of await this.runs.takeOver(ACTOR, this.instance.id, free(), leaseSeconds)) this.carry(run, true);
+      // Without a runner nothing is claimed: it waits in the queue, where people see that it waits.
+      if (free() > 0 && (await this.runner.check()).ok) {
+        const order = { limit: free(), leaseSeconds, deadlineSeconds };
+        for (const run of await this.runs.claim(ACTOR, this.instance.id, order, now)) this.carry(run, false);
+      }
+    }
+    if (now.getTime() - this.reapedAt >= REAP_EVERY_MS) {
+      this.reapedAt = now.getTime();
+      await this.reap(now);
+    }
+  }
+
+  /** Resolves when all that this process carries at the moment is over. */
+  async idle(): Promise<void> {
+    await Promise.all(this.carried.values());
+  }
+
+  /** What runs goes on running; the next process, or the next start, carries it on. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    await this.idle();
+    await this.runs.letGo(ACTOR, this.instance.id);
+  }
+
+  private carry(run: ClassificationRun, found: boolean): void {
+    if (this.carried.has(run.id)) return;
+    const end = this.toItsEnd(run, found)
+      .catch((error: unknown) => {
+        if (!(error instanceof HandsOff)) this.signals.trouble(`Classification run ${run.id} is left for now`, error);
+      })
+      .finally(() => this.carried.delete(run.id));
+    this.carried.set(run.id, end);
+  }
+
+  private async toItsEnd(run: ClassificationRun, found: boolean): Promise<void> {
+    let ended: (Outcome & { detail: string | null }) | undefined;
+    try {
+      const state = found ? await this.runner.state(run.id) : 'absent';
+      if (state === 'absent' && run.status === 'running') {
+        ended = await this.whatIsLeft(run, { exitCode: null, outOfMemory: false, output: '' });
+      } else {
+        if (state === 'absent') await this.start(run);
+        if (!(await this.runs.markRunning(ACTOR, run.id, this.instance.id, this.runner.name, this.clock.now()))) {
+          throw new HandsOff();
+        }
+        ended = await this.follow(run);
+      }
+    } catch (error) {
+      if (!(error instanceof RunnerFailedError)) throw error;
+      ended = { status: 'failed', reason: error.reason, detail: error.message };
+    }
+    await this.finish(run.id, ended);
+  }
+
+  private async start(run: ClassificationRun): Promise<void> {
+    await this.folders.remove(run.id);
+    const files = await this.runs.files(ACTOR, run.id);
+    await this.folders.prepare(run.id, this.given(files));
+    const deadlineAt = run.deadlineAt ?? this.clock.now();
+    const { id: runId, tenantId, image } = run;
+    await this.runner.start({ runId, tenantId, image, folders: this.folders.paths(runId), deadlineAt });
+  }
+
+  private async *given(files: readonly { evidenceId: string; name: string }[]): AsyncIterable<GivenFile> {
+    for (const { evidenceId, name } of files) {
+      const found = await this.catalogue.content(ACTOR, evidenceId).catch((error: unknown) => {
+        throw new RunnerFailedError('files_unreadable', `The file of ${evidenceId} cannot be read.`, error);
+      });
+      if (found === null) throw new RunnerFailedError('files_unreadable', `Evidence ${evidenceId} is gone.`);
+      yield { evidenceId, name, ...found };
+    }
+  }
+
+  private async follow(run: ClassificationRun): Promise<Outcome & { detail: string | null }> {
+    const given = new Set((await this.runs.files(ACTOR, run.id)).map(({ evidenceId }) => evidenceId));
+    let stoppedFor: EndOfRun['stoppedFor'] = null;
+    let offset = 0;
+    const beat = async (): Promise<void> => {
+      if (this.stopping) throw new HandsOff();
+      const kept = await this.runs.keep(ACTOR, run.id, this.instance.id, this.policy.leaseSeconds);
+      if (kept === null) throw new HandsOff();
+      offset = await this.record(run.id, given, offset);
+      if (stoppedFor !== null) return;
+      if (kept.cancelRequestedAt !== null) stoppedFor = 'cancelled';
+      else if (run.deadlineAt !== null && this.clock.now() >= run.deadlineAt) stoppedFor = 'timed_out';
+      else if ((await this.folders.written(run.id)) > MOST_WRITTEN_BYTES) stoppedFor = 'output_too_large';
+      if (stoppedFor !== null) await this.runner.stop(run.id);
+    };
+    const end = await this.runner.observe(run.id, beat);
+    offset = await this.record(run.id, given, offset);
+    return this.judge(run.id, end, stoppedFor, given.size);
+  }
+
+  /** Of a run that another process carried, and that is over or gone. */
+  private async whatIsLeft(run: ClassificationRun, end: RunnerEnd): Promise<Outcome & { detail: string | null }> {
+    const given = new Set((await this.runs.files(ACTOR, run.id)).map(({ evidenceId }) => evidenceId));
+    await this.record(run.id, given, 0);
+    return this.judge(run.id, end, run.cancelRequestedAt === null ? null : 'cancelled', given.size);
+  }
+
+  private async judge(
+    runId: string,
+    end: RunnerEnd,
+    stoppedFor: EndOfRun['stoppedFor'],
+    givenFiles: number,
+  ): Promise<Outcome & { detail: string | null }> {
+    const manifestFiles = await this.folders.manifestFiles(runId);
+    const outcome = outcomeOf({ end, stoppedFor, manifestFiles, givenFiles });
+    const detail = outcome.status === 'succeeded' ? null : end.output.trim().slice(-2_000) || null;
+    return { ...outcome, detail };
+  }
+
+  private async record(runId: string, given: ReadonlySet<string>, from: number): Promise<number> {
+    const { lines, offset } = await this.folders.progress(runId, from);
+    const progress = lines.flatMap((line) => progressOf(line, given) ?? []);
+    if (progress.length > 0) await this.runs.recordProgress(ACTOR, runId, this.instance.id, progress);
+    return offset;
+  }
+
+  private async finish(runId: string, end: Outcome & { detail: string | null }): Promise<void> {
+    if (await this.runs.finish(ACTOR, runId, this.instance.id, end, this.clock.now())) {
+      this.signals.ended(end.status, end.reason);
+    }
+    // What cannot be removed now is left to the reaper.
+    await this.runner
+      .remove(runId)
+      .catch((error: unknown) => this.signals.trouble(`${runId} is not removed yet`, error));
+    await this.folders.remove(runId);
+  }
+
+  /** What runs or lies about, and belongs to no active run of this installation. */
+  private async reap(now: Date): Promise<void> {
+    if (!(await this.runner.check()).ok) return;
+    const old = (await this.runner.traces()).filter(
+      ({ startedAt }) => now.getTime() - startedAt.getTime() > REAP_AFTER_MS,
+    );
+    const ids = old.map(({ runId }) => runId);
+    const active = new Set(ids.length === 0 ? [] : await this.runs.active(ACTOR, ids));
+    for (const id of ids.filter((one) => !active.has(one))) {
+      await this.runner.stop(id);
+      await this.runner.remove(id);
+      await this.folders.remove(id);
+    }
+  }
+}
