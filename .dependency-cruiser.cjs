@@ -63,6 +63,7 @@ module.exports = {
           `${own}(ports|domain|outbound)/`,
           '^src/kernel/',
           '^src/platform/(persistence|http|crypto|metrics|sockets)',
+          '^src/platform/protocol/wire-time\\.ts$',
           '^src/platform/outbox/index\\.ts$',
           frontDoor,
         ],

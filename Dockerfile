@@ -28,6 +28,7 @@ COPY --from=build /app/dist dist
 COPY bin bin
 COPY examples examples
 COPY classifier classifier
+COPY console console
 
 # Without DATABASE_URL the embedded PostgreSQL keeps its data here, which needs a user with a name: `node` has one.
 RUN install -d -o node -g node -m 0755 /data && ln -s /app/bin/horarium.js /usr/local/bin/horarium

@@ -10,8 +10,9 @@ import { lateness } from './measures/lateness';
 import { list } from './measures/list';
 import { memory } from './measures/memory';
 import { ready } from './measures/ready';
+import { surveys } from './measures/surveys';
 
-const BENCHMARKS: readonly Benchmark[] = [ready, memory, list, create, lateness, burst, idle, floor];
+const BENCHMARKS: readonly Benchmark[] = [ready, memory, list, create, lateness, burst, idle, floor, surveys];
 
 const USAGE = `npm run bench -- --list
 npm run bench -- <name> [--rounds 5] [--rows 1000000]

@@ -21,7 +21,7 @@ import { SocketsModule } from './platform/sockets';
 import { loggerParams } from './platform/protocol/logging';
 import { DispatchDue, ScheduleBacklog, ScheduleModule, SettleRuns } from './schedule';
 import { SchedulerModule } from './scheduler/scheduler.module';
-import { EndAbandoned, SurveyCollaborationModule } from './survey-collaboration';
+import { AttendSurvey, EndAbandoned, SurveyCollaborationModule } from './survey-collaboration';
 
 @Module({})
 export class AppModule {
@@ -63,6 +63,7 @@ export class AppModule {
           carryClassifications: CarryRuns,
           parseFrameworks: ParseFrameworks,
           sweepParseJobs: SweepParseJobs,
+          surveyAttendance: AttendSurvey,
           backlog: ScheduleBacklog,
         }),
       ],

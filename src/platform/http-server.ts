@@ -19,7 +19,15 @@ import { RequestValidation } from './protocol/validation';
 /** For NestFactory.create: bodies are read by configureHttp, and by nothing before it. */
 export const HTTP_OPTIONS = { bodyParser: false, bufferLogs: true } as const satisfies NestApplicationOptions;
 
-const OUTSIDE_THE_PREFIX = ['health', 'health/{*path}', 'metrics', 'docs', 'openapi.json', 'openapi.yaml'];
+const OUTSIDE_THE_PREFIX = [
+  'health',
+  'health/{*path}',
+  'metrics',
+  'docs',
+  'openapi.json',
+  'openapi.yaml',
+  'surveys/{*path}',
+];
 const JSON_TYPES = ['application/json', 'application/*+json'];
 
 /** What a request in flight may still take when the server closes. */

@@ -35,6 +35,7 @@ export interface BackgroundParts {
   readonly settleRuns: Need<BackgroundWork['settleRuns']>;
   readonly settleAgentRuns: Need<BackgroundWork['settleAgentRuns']>;
   readonly heedCancelRequests: Need<BackgroundWork['heedCancelRequests']>;
+  readonly surveyAttendance: Need<BackgroundWork['surveyAttendance']>;
   readonly endAbandonedEdits: Need<BackgroundWork['endAbandonedEdits']>;
   readonly carryClassifications: Need<BackgroundWork['carryClassifications']>;
   readonly parseFrameworks: Need<BackgroundWork['parseFrameworks']>;
@@ -74,6 +75,7 @@ export class SchedulerModule implements OnApplicationBootstrap, OnModuleDestroy,
           work.settleRuns,
           work.settleAgentRuns,
           work.heedCancelRequests,
+          work.surveyAttendance,
           work.endAbandonedEdits,
           work.carryClassifications,
           work.parseFrameworks,
@@ -123,6 +125,7 @@ function makeTicker(
   settleRuns: BackgroundWork['settleRuns'],
   settleAgentRuns: BackgroundWork['settleAgentRuns'],
   heedCancelRequests: BackgroundWork['heedCancelRequests'],
+  surveyAttendance: BackgroundWork['surveyAttendance'],
   endAbandonedEdits: BackgroundWork['endAbandonedEdits'],
   carryClassifications: BackgroundWork['carryClassifications'],
   parseFrameworks: BackgroundWork['parseFrameworks'],
@@ -138,6 +141,7 @@ function makeTicker(
     settleRuns,
     settleAgentRuns,
     heedCancelRequests,
+    surveyAttendance,
     endAbandonedEdits,
     carryClassifications,
     parseFrameworks,

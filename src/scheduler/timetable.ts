@@ -9,6 +9,7 @@ export interface BackgroundWork {
   readonly settleRuns: { run(now: Date): Promise<unknown> };
   readonly settleAgentRuns: { run(now: Date): Promise<unknown> };
   readonly heedCancelRequests: { run(now: Date): Promise<void> };
+  readonly surveyAttendance: { keepAlive(): Promise<void> };
   readonly endAbandonedEdits: { run(): Promise<void> };
   readonly outboxRelay: { run(now: Date): Promise<Date | null> };
   readonly outboxRetention: { run(now: Date): Promise<unknown> };
@@ -58,6 +59,12 @@ export function timetable({ pollIntervalSeconds }: TimetableSettings): Timetable
       // During a stop agents may still work for a while, and their people change their minds.
       untilTheEnd: true,
       tick: ({ heedCancelRequests }, now) => heedCancelRequests.run(now),
+    },
+    {
+      name: 'survey-attendance',
+      logger: 'SurveyAttendance',
+      rhythm: { everyMs: 10_000 },
+      tick: ({ surveyAttendance }) => surveyAttendance.keepAlive(),
     },
     {
       name: 'survey-locks',

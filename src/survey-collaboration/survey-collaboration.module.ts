@@ -1,12 +1,16 @@
 // Survey-collaboration. Where port meets adapter. Needs Config, Sessions, Clock and Ids from global modules.
-import { type BeforeApplicationShutdown, Inject, Module } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { Ids } from '../kernel/ids';
 import { token } from '../kernel/token';
 import { Config } from '../platform/config/config';
 import { Sessions } from '../platform/persistence/sessions';
+import { Sockets } from '../platform/sockets';
 import { bind, construct, provide } from '../platform/wiring';
 import type { LockPolicy } from './domain/lock';
+import { FILL_SURVEY } from './domain/room';
 import { AnswersController } from './inbound/answers.controller';
+import { FillSurveyDoor } from './inbound/fill-survey.door';
+import { SurveyPageController } from './inbound/survey-page.controller';
 import { SurveysController } from './inbound/surveys.controller';
 import { SocketSurveyRoom } from './outbound/socket-survey-room';
 import { SqlAnswerBook } from './outbound/sql-answer-book';
@@ -38,7 +42,7 @@ const PRESENCE_TTL_MS = 30_000;
 const Policy = token<LockPolicy>('LockPolicy');
 
 @Module({
-  controllers: [SurveysController, AnswersController],
+  controllers: [SurveysController, AnswersController, SurveyPageController],
   providers: [
     provide(Policy, policyOf, [Config]),
     bind(SurveyRepository, SqlSurveyRepository, [Sessions]),
@@ -48,7 +52,8 @@ const Policy = token<LockPolicy>('LockPolicy');
     ]),
     bind(LockBook, SqlLockBook, [Sessions, Policy]),
     bind(PresenceBook, SqlPresenceBook, [Sessions, Policy]),
-    bind(SurveyRoom, SocketSurveyRoom, []),
+    provide(SurveyRoom, (sockets: Sockets) => new SocketSurveyRoom(sockets.doorway(FILL_SURVEY)), [Sockets]),
+    construct(FillSurveyDoor, [AttendSurvey, TakeLock, ReleaseLock, WriteAnswer, Policy]),
     construct(CreateSurvey, [SurveyRepository, Ids]),
     construct(ReadSurveys, [SurveyRepository, AnswerBook, LockBook]),
     construct(ChangeSurvey, [SurveyRepository, LockBook, PresenceBook, SurveyRoom]),
@@ -60,10 +65,18 @@ const Policy = token<LockPolicy>('LockPolicy');
     construct(AttendSurvey, [SurveyRepository, AnswerBook, LockBook, PresenceBook, SurveyRoom]),
     construct(EndAbandoned, [LockBook, PresenceBook, SurveyRoom]),
   ],
-  exports: [EndAbandoned],
+  exports: [EndAbandoned, AttendSurvey],
 })
-export class SurveyCollaborationModule implements BeforeApplicationShutdown {
-  constructor(@Inject(AnswerBook) private readonly answers: AnswerBook) {}
+export class SurveyCollaborationModule implements OnModuleInit, BeforeApplicationShutdown {
+  constructor(
+    private readonly sockets: Sockets,
+    private readonly door: FillSurveyDoor,
+    @Inject(AnswerBook) private readonly answers: AnswerBook,
+  ) {}
+
+  onModuleInit(): void {
+    this.sockets.open(this.door);
+  }
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.answers.drain();

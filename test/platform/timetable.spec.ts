@@ -48,6 +48,11 @@ class SettleAgentRuns {
     return Promise.resolve(0);
   }
 }
+class SurveyAttendance {
+  keepAlive(): Promise<void> {
+    return Promise.resolve();
+  }
+}
 class HeedCancelRequests {
   run(): Promise<void> {
     return Promise.resolve();
@@ -82,6 +87,7 @@ const PARTS = [
   CarryClassifications,
   ParseFrameworks,
   SweepParseJobs,
+  SurveyAttendance,
   Backlog,
 ];
 
@@ -149,6 +155,7 @@ describe('the timetable of a running house', () => {
           settleRuns: SettleRuns,
           settleAgentRuns: SettleAgentRuns,
           heedCancelRequests: HeedCancelRequests,
+          surveyAttendance: SurveyAttendance,
           endAbandonedEdits: HeedCancelRequests,
           carryClassifications: CarryClassifications,
           parseFrameworks: ParseFrameworks,

@@ -110,3 +110,25 @@ export class OperationIdTakenError extends DomainError {
     super('This op_id was used for another change: make a new one for each.', { field: 'op_id' });
   }
 }
+
+/** Without it a page that reconnects could not go on with what it holds. */
+export class SessionNeededError extends DomainError {
+  readonly kind = 'invalid';
+  readonly code = 'survey-collaboration.session-needed';
+  constructor() {
+    super(
+      'Connect with auth.session: 8 to 64 letters, digits, "-" or "_", new for each page, kept over reconnections.',
+      {
+        field: 'session',
+      },
+    );
+  }
+}
+
+export class DraftsTooFastError extends DomainError {
+  readonly kind = 'exhausted';
+  readonly code = 'survey-collaboration.drafts-too-fast';
+  constructor() {
+    super('At most five drafts a second.');
+  }
+}

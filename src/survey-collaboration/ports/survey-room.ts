@@ -15,7 +15,7 @@ export interface SurveyRoom {
   /** The survey itself was changed: its fields, its status. */
   changed(surveyId: string, rev: number): void;
   /** These people may not fill it any more: they hear nothing further. Null: nobody may, it is gone. */
-  shutOut(surveyId: string, userIds: readonly string[] | null): void;
+  shutOut(surveyId: string, tenantId: number, userIds: readonly string[] | null): void;
 }
 
 export const SurveyRoom = token<SurveyRoom>('SurveyRoom');

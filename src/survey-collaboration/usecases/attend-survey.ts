@@ -24,6 +24,9 @@ export interface Attended {
 }
 
 export class AttendSurvey {
+  /** Lines of this process. */
+  private readonly lines = new Set<string>();
+
   constructor(
     private readonly surveys: SurveyRepository,
     private readonly answers: AnswerBook,
@@ -46,6 +49,7 @@ export class AttendSurvey {
   ): Promise<Attended> {
     if ((await this.surveys.find(actor, surveyId)) === null) throw new SurveyNotFoundError(surveyId);
     await enter();
+    this.lines.add(line.connection);
     await this.presence.arrive(actor, surveyId, line.session, line.connection);
     await this.locks.lengthen(actor, surveyId, line.session);
     // Once more: its sequence number must be older than the answers, and whoever was shut out in between gets nothing.
@@ -75,13 +79,14 @@ export class AttendSurvey {
 
   /** The line broke. The page may be back in a moment, on another one. */
   async lose(connection: string): Promise<void> {
+    this.lines.delete(connection);
     for (const { surveyId, holder } of await this.presence.shorten(connection)) {
       await this.locks.shorten(surveyId, holder);
     }
   }
 
   /** The lines of this process are alive. */
-  async keep(connections: readonly string[]): Promise<void> {
-    if (connections.length > 0) await this.presence.keep(connections);
+  async keepAlive(): Promise<void> {
+    if (this.lines.size > 0) await this.presence.keep([...this.lines]);
   }
 }

@@ -41,7 +41,7 @@ export class ChangeSurvey {
     for (const fieldKey of freed) this.room.unlocked(after.id, fieldKey, 'forced');
     if (gone.length > 0) {
       await this.presence.departAll(actor, after.id, gone);
-      this.room.shutOut(after.id, gone);
+      this.room.shutOut(after.id, after.owner.tenantId, gone);
       for (const { userId, session } of present.filter((one) => gone.includes(one.userId))) {
         this.room.presence(after.id, 'leave', { userId, session, fieldKey: null });
       }

@@ -16,6 +16,6 @@ export class DeleteSurvey {
     if (survey === null) throw new SurveyNotFoundError(surveyId);
     requireManagement(survey, actor, 'delete it');
     await this.surveys.discard(actor, surveyId, now);
-    this.room.shutOut(surveyId, null);
+    this.room.shutOut(surveyId, survey.owner.tenantId, null);
   }
 }
