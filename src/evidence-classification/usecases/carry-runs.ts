@@ -1,3 +1,4 @@
+// Use case. Carries classification runs from the queue to their end, over crashes of everybody involved.
 import { systemActor } from '../../kernel/actor';
 import type { Clock } from '../../kernel/clock';
 import type { ThisInstance } from '../../kernel/this-instance';

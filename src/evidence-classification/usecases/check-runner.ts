@@ -1,3 +1,4 @@
+// Use case. Is there somebody who can run the classifier?
 import type { ClassifierRunner, RunnerHealth } from '../ports/classifier-runner';
 
 export type { RunnerHealth };

@@ -1,3 +1,4 @@
+// Use case. Shows classification runs, and cancels them.
 import type { UserActor } from '../../kernel/actor';
 import type { ClassificationRun, ClassifiedFile, Cursor } from '../domain/classification-run';
 import { RunNotFoundError } from '../domain/errors';

@@ -1,3 +1,4 @@
+// Use case. Asks for the evidence of a project to be classified.
 import type { UserActor } from '../../kernel/actor';
 import { type Ids, prefixedId } from '../../kernel/ids';
 import type { ClassificationPolicy } from '../domain/classification-policy';

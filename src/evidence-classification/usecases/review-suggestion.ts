@@ -1,3 +1,4 @@
+// Use case. A person accepts, corrects or rejects what the classifier suggested.
 import type { UserActor } from '../../kernel/actor';
 import type { ClassifiedFile, Decision } from '../domain/classification-run';
 import { FileNotInRunError, InvalidClassificationError, RunNotFoundError } from '../domain/errors';

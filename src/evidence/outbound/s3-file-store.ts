@@ -22,7 +22,11 @@ export class S3FileStore implements FileStore {
   private opened: S3mini | undefined;
   private readonly partBytes: number;
 
-  constructor(private readonly settings: S3Settings) {
+  /** The client is loaded when it is first needed: most houses keep their files in a folder. */
+  constructor(
+    private readonly settings: S3Settings,
+    private readonly load: () => Promise<typeof import('s3mini')> = () => import('s3mini'),
+  ) {
     this.partBytes = settings.partBytes ?? PART_BYTES;
   }
 
@@ -92,7 +96,7 @@ export class S3FileStore implements FileStore {
 
   private async client(): Promise<S3mini> {
     if (this.opened === undefined) {
-      const { S3mini } = await import('s3mini');
+      const { S3mini } = await this.load();
       this.opened = new S3mini(this.settings);
     }
     return this.opened;

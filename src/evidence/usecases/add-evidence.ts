@@ -1,3 +1,4 @@
+// Use case. Takes a file as evidence of a project.
 import type { Actor } from '../../kernel/actor';
 import { type Ids, prefixedId } from '../../kernel/ids';
 import { ProjectArchivedError, ProjectNotFoundError, ProjectTaskNotFoundError } from '../domain/errors';

@@ -1,3 +1,4 @@
+// Use case. Can files be written and read?
 import type { FileStore } from '../ports/file-store';
 
 /** Throws when files can neither be written nor read. */

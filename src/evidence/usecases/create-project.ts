@@ -1,3 +1,4 @@
+// Use case. Opens a project.
 import type { Owner, UserActor } from '../../kernel/actor';
 import { type Ids, prefixedId } from '../../kernel/ids';
 import { checkedName } from '../domain/names';

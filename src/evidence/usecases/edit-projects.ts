@@ -1,3 +1,4 @@
+// Use case. Renames and archives projects.
 import type { Actor } from '../../kernel/actor';
 import { ProjectNotFoundError } from '../domain/errors';
 import type { ChangeOrigin } from '../domain/evidence';

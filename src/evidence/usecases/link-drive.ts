@@ -1,3 +1,4 @@
+// Use case. Remembers which folder or file of Google Drive is what here.
 import type { Actor } from '../../kernel/actor';
 import { EvidenceNotFoundError, ProjectNotFoundError, ProjectTaskNotFoundError } from '../domain/errors';
 import type { EvidenceRepository } from '../ports/evidence-repository';

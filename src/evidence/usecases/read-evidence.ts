@@ -1,3 +1,4 @@
+// Use case. Shows evidence, and gives its file.
 import type { Actor } from '../../kernel/actor';
 import { ContentMissingError, EvidenceDeletedError, EvidenceNotFoundError } from '../domain/errors';
 import type { Evidence } from '../domain/evidence';

@@ -1,3 +1,4 @@
+// Use case. Shows projects and their tasks.
 import type { Actor } from '../../kernel/actor';
 import { ProjectNotFoundError, ProjectTaskNotFoundError } from '../domain/errors';
 import type { PageRequest, ProjectFilter } from '../domain/listing';

@@ -1,3 +1,4 @@
+// Use case. Puts another file in the place of the one that evidence has.
 import type { Actor } from '../../kernel/actor';
 import { type Ids, prefixedId } from '../../kernel/ids';
 import { EvidenceDeletedError, EvidenceNotFoundError } from '../domain/errors';

@@ -1,3 +1,4 @@
+// Use case. Brings deleted evidence back.
 import type { Actor } from '../../kernel/actor';
 import { EvidenceNotFoundError } from '../domain/errors';
 import type { ChangeOrigin, Evidence } from '../domain/evidence';

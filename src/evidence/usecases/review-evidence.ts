@@ -1,3 +1,4 @@
+// Use case. A person says to which family of controls evidence belongs.
 import type { Actor } from '../../kernel/actor';
 import { EvidenceNotFoundError, InvalidEvidenceError } from '../domain/errors';
 import type { Evidence, ReviewDecision } from '../domain/evidence';

@@ -1,3 +1,4 @@
+// Use case. Takes evidence out of every list; nothing of it is lost.
 import type { Actor } from '../../kernel/actor';
 import { EvidenceNotFoundError } from '../domain/errors';
 import type { ChangeOrigin, Evidence } from '../domain/evidence';

@@ -1,3 +1,4 @@
+// Use case. Renames evidence, or gives it to another task.
 import type { Actor } from '../../kernel/actor';
 import { EvidenceDeletedError, EvidenceNotFoundError, ProjectTaskNotFoundError } from '../domain/errors';
 import type { ChangeOrigin, Evidence } from '../domain/evidence';

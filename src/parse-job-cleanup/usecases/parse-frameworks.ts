@@ -1,3 +1,4 @@
+// Use case. Reads controls out of the documents that wait.
 import { systemActor } from '../../kernel/actor';
 import type { ThisInstance } from '../../kernel/this-instance';
 import { csvControls } from '../domain/csv-controls';

@@ -1,3 +1,4 @@
+// Use case. Shows parse jobs and what was read, and brings deleted ones back.
 import type { UserActor } from '../../kernel/actor';
 import { ParseJobNotFoundError } from '../domain/errors';
 import type { Cursor, ParseJob, ParseJobStatus, StoredControl } from '../domain/parse-job';

@@ -1,3 +1,4 @@
+// Use case. A person says whether what was read is right.
 import type { UserActor } from '../../kernel/actor';
 import { ParseJobNotFoundError, ParseJobNotReviewableError } from '../domain/errors';
 import type { ParseJob } from '../domain/parse-job';

@@ -1,3 +1,4 @@
+// Use case. Takes a document to be parsed.
 import type { UserActor } from '../../kernel/actor';
 import { type Ids, prefixedId } from '../../kernel/ids';
 import { DocumentTooLargeError, InvalidParseJobError } from '../domain/errors';

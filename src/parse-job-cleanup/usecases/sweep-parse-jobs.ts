@@ -1,3 +1,4 @@
+// Use case. The nightly clean-up of parse jobs.
 import { systemActor } from '../../kernel/actor';
 import type { ParseJobPolicy } from '../domain/parse-job-policy';
 import type { ParseJobRepository } from '../ports/parse-job-repository';
