@@ -6,6 +6,7 @@ import { AgentRunModule, HeedCancelRequests, SettleAbandonedRuns } from './agent
 import { EvidenceModule } from './evidence';
 import { CarryRuns, EvidenceClassificationModule } from './evidence-classification';
 import { ParseFrameworks, ParseJobCleanupModule, SweepParseJobs } from './parse-job-cleanup';
+import { DrainQueue, DriveSyncModule, ForgetJobs } from './drive-sync';
 import { AuthModule } from './platform/auth';
 import { ClockModule } from './platform/clock.module';
 import { ConfigModule } from './platform/config/config.module';
@@ -22,6 +23,7 @@ import { loggerParams } from './platform/protocol/logging';
 import { DispatchDue, ScheduleBacklog, ScheduleModule, SettleRuns } from './schedule';
 import { SchedulerModule } from './scheduler/scheduler.module';
 import { AttendSurvey, EndAbandoned, SurveyCollaborationModule } from './survey-collaboration';
+import { RenewChannels, WebhookRenewalModule } from './webhook-renewal';
 
 @Module({})
 export class AppModule {
@@ -47,6 +49,8 @@ export class AppModule {
         SurveyCollaborationModule,
         EvidenceClassificationModule,
         ParseJobCleanupModule,
+        DriveSyncModule,
+        WebhookRenewalModule,
         SchedulerModule.with({
           modules: [
             ScheduleModule,
@@ -54,6 +58,8 @@ export class AppModule {
             SurveyCollaborationModule,
             EvidenceClassificationModule,
             ParseJobCleanupModule,
+            DriveSyncModule,
+            WebhookRenewalModule,
           ],
           dispatchDue: DispatchDue,
           settleRuns: SettleRuns,
@@ -64,6 +70,9 @@ export class AppModule {
           parseFrameworks: ParseFrameworks,
           sweepParseJobs: SweepParseJobs,
           surveyAttendance: AttendSurvey,
+          drainDriveQueue: DrainQueue,
+          forgetDriveJobs: ForgetJobs,
+          renewChannels: RenewChannels,
           backlog: ScheduleBacklog,
         }),
       ],

@@ -53,6 +53,19 @@ export const DOORS: readonly Door[] = [
         .ParseJobCliModule,
   },
   {
+    commands: { drive: 'Google Drive: connection and queue' },
+    load: () =>
+      (require('./drive-sync/drive-sync-cli.module') as typeof import('./drive-sync/drive-sync-cli.module'))
+        .DriveSyncCliModule,
+  },
+  {
+    commands: { channels: 'push channels of Google Drive' },
+    load: () =>
+      (
+        require('./webhook-renewal/webhook-renewal-cli.module') as typeof import('./webhook-renewal/webhook-renewal-cli.module')
+      ).WebhookRenewalCliModule,
+  },
+  {
     commands: { timetable: 'what the house does by itself: rhythms, last and next instants' },
     load: () =>
       (require('./scheduler/timetable-cli.module') as typeof import('./scheduler/timetable-cli.module'))

@@ -40,6 +40,9 @@ export interface BackgroundParts {
   readonly carryClassifications: Need<BackgroundWork['carryClassifications']>;
   readonly parseFrameworks: Need<BackgroundWork['parseFrameworks']>;
   readonly sweepParseJobs: Need<BackgroundWork['sweepParseJobs']>;
+  readonly drainDriveQueue: Need<BackgroundWork['drainDriveQueue']>;
+  readonly forgetDriveJobs: Need<BackgroundWork['forgetDriveJobs']>;
+  readonly renewChannels: Need<BackgroundWork['renewChannels']>;
   readonly backlog: Need<BacklogReader>;
 }
 
@@ -80,6 +83,9 @@ export class SchedulerModule implements OnApplicationBootstrap, OnModuleDestroy,
           work.carryClassifications,
           work.parseFrameworks,
           work.sweepParseJobs,
+          work.drainDriveQueue,
+          work.forgetDriveJobs,
+          work.renewChannels,
           OutboxRelay,
           OutboxRetention,
           Heartbeat,
@@ -130,12 +136,19 @@ function makeTicker(
   carryClassifications: BackgroundWork['carryClassifications'],
   parseFrameworks: BackgroundWork['parseFrameworks'],
   sweepParseJobs: BackgroundWork['sweepParseJobs'],
+  drainDriveQueue: BackgroundWork['drainDriveQueue'],
+  forgetDriveJobs: BackgroundWork['forgetDriveJobs'],
+  renewChannels: BackgroundWork['renewChannels'],
   outboxRelay: OutboxRelay,
   outboxRetention: OutboxRetention,
   heartbeat: Heartbeat,
   turn: ClusterTurns,
 ): Ticker {
-  const entries = timetable({ pollIntervalSeconds: config.schedulePollIntervalSeconds });
+  const entries = timetable({
+    pollIntervalSeconds: config.schedulePollIntervalSeconds,
+    driveSyncIntervalSeconds: config.driveSyncIntervalSeconds,
+    channelRenewalIntervalHours: config.channelRenewalIntervalHours,
+  });
   const rows = rowsOf(entries, {
     dispatchDue,
     settleRuns,
@@ -146,6 +159,9 @@ function makeTicker(
     carryClassifications,
     parseFrameworks,
     sweepParseJobs,
+    drainDriveQueue,
+    forgetDriveJobs,
+    renewChannels,
     outboxRelay,
     outboxRetention,
     heartbeat,

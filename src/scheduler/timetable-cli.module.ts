@@ -11,6 +11,12 @@ import { TimetableReader } from './timetable-lookup';
 @Module({ providers: [provide(TimetableReader, reader, [Config, ApiClient, Clock]), TimetableCommand] })
 export class TimetableCliModule {}
 
-function reader({ schedulePollIntervalSeconds }: Config, api: ApiClient, clock: Clock): TimetableReader {
-  return new TimetableReader(api, timetable({ pollIntervalSeconds: schedulePollIntervalSeconds }), clock);
+function reader(config: Config, api: ApiClient, clock: Clock): TimetableReader {
+  const {
+    schedulePollIntervalSeconds: pollIntervalSeconds,
+    driveSyncIntervalSeconds,
+    channelRenewalIntervalHours,
+  } = config;
+  const entries = timetable({ pollIntervalSeconds, driveSyncIntervalSeconds, channelRenewalIntervalHours });
+  return new TimetableReader(api, entries, clock);
 }

@@ -11,6 +11,9 @@ export interface BackgroundWork {
   readonly heedCancelRequests: { run(now: Date): Promise<void> };
   readonly surveyAttendance: { keepAlive(): Promise<void> };
   readonly endAbandonedEdits: { run(): Promise<void> };
+  readonly drainDriveQueue: { run(now: Date): Promise<void> };
+  readonly forgetDriveJobs: { run(now: Date): Promise<void> };
+  readonly renewChannels: { run(now: Date): Promise<Date | null> };
   readonly outboxRelay: { run(now: Date): Promise<Date | null> };
   readonly outboxRetention: { run(now: Date): Promise<unknown> };
   readonly carryClassifications: { run(now: Date): Promise<void> };
@@ -21,6 +24,8 @@ export interface BackgroundWork {
 
 export interface TimetableSettings {
   readonly pollIntervalSeconds: number;
+  readonly driveSyncIntervalSeconds: number;
+  readonly channelRenewalIntervalHours: number;
 }
 
 /** A row as it is written down: without what it runs, so that it can be printed where nothing runs. */
@@ -30,7 +35,11 @@ export type TimetableEntry = Omit<TimetableRow, 'tick'> & {
 
 export const SCHEDULE_POLLER = 'schedule-poller';
 
-export function timetable({ pollIntervalSeconds }: TimetableSettings): TimetableEntry[] {
+export function timetable({
+  pollIntervalSeconds,
+  driveSyncIntervalSeconds,
+  channelRenewalIntervalHours,
+}: TimetableSettings): TimetableEntry[] {
   return [
     {
       name: SCHEDULE_POLLER,
@@ -71,6 +80,27 @@ export function timetable({ pollIntervalSeconds }: TimetableSettings): Timetable
       logger: 'SurveyLocks',
       rhythm: { everyMs: 1_000 },
       tick: ({ endAbandonedEdits }) => endAbandonedEdits.run(),
+    },
+    {
+      name: 'drive-sync-worker',
+      logger: 'DriveSyncWorker',
+      rhythm: { everyMs: driveSyncIntervalSeconds * 1_000 },
+      tick: ({ drainDriveQueue }, now) => drainDriveQueue.run(now),
+    },
+    {
+      name: 'drive-job-retention',
+      logger: 'DriveJobRetention',
+      rhythm: { everyMs: 3_600_000 },
+      oncePerCluster: true,
+      tick: ({ forgetDriveJobs }, now) => forgetDriveJobs.run(now),
+    },
+    {
+      name: 'webhook-channel-renewer',
+      logger: 'WebhookChannelRenewer',
+      // What failed names an earlier look.
+      rhythm: { whenDue: true, atMostMs: channelRenewalIntervalHours * 3_600_000 },
+      oncePerCluster: true,
+      tick: ({ renewChannels }, now) => renewChannels.run(now),
     },
     {
       name: OUTBOX_RELAY,

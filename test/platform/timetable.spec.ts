@@ -27,6 +27,7 @@ import { SCHEDULE_POLLER, timetable } from '../../src/scheduler/timetable';
 import { TimetableReader } from '../../src/scheduler/timetable-lookup';
 
 const OURS = ['Scheduler', 'SchedulePoller', 'RunSettler', 'InstanceHeartbeat'];
+const RHYTHMS = { pollIntervalSeconds: 5, driveSyncIntervalSeconds: 5, channelRenewalIntervalHours: 6 };
 const TOKEN = 'operator-token-of-the-test';
 const now = new Date('2026-03-01T00:30:00.000Z');
 const rounds = { due: 0, settled: 0, beats: 0 };
@@ -73,6 +74,11 @@ class SweepParseJobs {
     return Promise.resolve();
   }
 }
+class DriveWork {
+  run(): Promise<null> {
+    return Promise.resolve(null);
+  }
+}
 class Backlog {
   read() {
     return Promise.resolve({ dueTasks: 1, oldestDueAt: null, activeRuns: 0, tasksWithoutNextRun: 0 });
@@ -88,6 +94,7 @@ const PARTS = [
   ParseFrameworks,
   SweepParseJobs,
   SurveyAttendance,
+  DriveWork,
   Backlog,
 ];
 
@@ -117,8 +124,7 @@ describe('the timetable of a running house', () => {
   const spoken: string[] = [];
   const tokenFile = () => join(folder, 'operator-token');
   const server = (port: number) => new ApiClient({ url: `http://127.0.0.1:${port}`, tokenFile: tokenFile() });
-  const reader = (port: number) =>
-    new TimetableReader(server(port), timetable({ pollIntervalSeconds: 5 }), { now: () => now });
+  const reader = (port: number) => new TimetableReader(server(port), timetable(RHYTHMS), { now: () => now });
   const port = () => (app.getHttpServer().address() as AddressInfo).port;
 
   beforeAll(async () => {
@@ -129,13 +135,21 @@ describe('the timetable of a running house', () => {
         if (OURS.includes(this.context ?? '')) spoken.push(`${level} ${this.context}: ${String(said.at(-1))}`);
       });
     }
-    const config = { schedulePollIntervalSeconds: 5, scheduleMaxConcurrentRuns: 10, shutdownDeadlineSeconds: 5 };
+    const config = {
+      ...RHYTHMS,
+      schedulePollIntervalSeconds: 5,
+      scheduleMaxConcurrentRuns: 10,
+      shutdownDeadlineSeconds: 5,
+    };
     const beat = () => Promise.resolve(void (rounds.beats += 1));
     const ground = [
       { provide: Config, useValue: config },
       { provide: Clock, useValue: { now: () => new Date() } },
       { provide: Heartbeat, useValue: { run: beat, onDeath: () => undefined } },
-      { provide: ClusterTurns, useValue: { lastInstant: () => Promise.resolve(null) } },
+      {
+        provide: ClusterTurns,
+        useValue: { take: () => Promise.resolve(true), lastInstant: () => Promise.resolve(null) },
+      },
       { provide: OutboxRelay, useValue: { run: () => Promise.resolve(null) } },
       { provide: OutboxRetention, useValue: { run: () => Promise.resolve(0) } },
       { provide: InstanceId, useValue: new InstanceId(() => 'instance-1') },
@@ -160,6 +174,9 @@ describe('the timetable of a running house', () => {
           carryClassifications: CarryClassifications,
           parseFrameworks: ParseFrameworks,
           sweepParseJobs: SweepParseJobs,
+          drainDriveQueue: DriveWork as never,
+          forgetDriveJobs: DriveWork as never,
+          renewChannels: DriveWork,
           backlog: Backlog,
         }),
       ],
@@ -183,7 +200,7 @@ describe('the timetable of a running house', () => {
 
   it('is named in one line at the start', () => {
     expect(spoken[0]).toBe(
-      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; survey-locks every 1 s; outbox-relay when due, at the latest every 5 s; outbox-retention every 1 h; classification-worker every 5 s; parse-job-worker every 30 s; parse-job-cleanup at 0 1 * * * (cron, UTC); instance-heartbeat every 2 s',
+      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; survey-locks every 1 s; drive-sync-worker every 5 s; drive-job-retention every 1 h; webhook-channel-renewer when due, at the latest every 6 h; outbox-relay when due, at the latest every 5 s; outbox-retention every 1 h; classification-worker every 5 s; parse-job-worker every 30 s; parse-job-cleanup at 0 1 * * * (cron, UTC); instance-heartbeat every 2 s',
     );
   });
 
@@ -202,6 +219,9 @@ describe('the timetable of a running house', () => {
       expect.objectContaining({ name: 'agent-run-settler', failures: 0 }),
       expect.objectContaining({ name: 'agent-run-canceller', failures: 0 }),
       expect.objectContaining({ name: 'survey-locks', failures: 0 }),
+      expect.objectContaining({ name: 'drive-sync-worker', rhythm: 'every 5 s', failures: 0 }),
+      expect.objectContaining({ name: 'drive-job-retention', failures: 0 }),
+      expect.objectContaining({ name: 'webhook-channel-renewer', failures: 0 }),
       expect.objectContaining({ name: 'outbox-relay', failures: 0 }),
       expect.objectContaining({ name: 'outbox-retention', rhythm: 'every 1 h', failures: 0 }),
       expect.objectContaining({ name: 'classification-worker', failures: 0 }),
@@ -213,7 +233,7 @@ describe('the timetable of a running house', () => {
 
   it('is read by the command line with the token of the data folder', async () => {
     const { server, instance_id, rows } = await reader(port()).read();
-    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 11]);
+    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 14]);
   });
 
   it('is told apart from a server that does not let us in', async () => {
@@ -231,6 +251,9 @@ describe('the timetable of a running house', () => {
       ['agent-run-settler', null],
       ['agent-run-canceller', null],
       ['survey-locks', null],
+      ['drive-sync-worker', null],
+      ['drive-job-retention', null],
+      ['webhook-channel-renewer', null],
       ['outbox-relay', null],
       ['outbox-retention', null],
       ['classification-worker', null],

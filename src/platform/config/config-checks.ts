@@ -48,6 +48,27 @@ const CHECKS: readonly Check[] = [
       new Set([s3Endpoint, s3AccessKeyId, s3SecretAccessKey].map((value) => value === undefined)).size === 1,
     message: 'EVIDENCE_S3_ENDPOINT, EVIDENCE_S3_ACCESS_KEY_ID and EVIDENCE_S3_SECRET_ACCESS_KEY go together',
   },
+  {
+    holds: ({ driveOauthClientId, driveOauthClientSecret }) =>
+      (driveOauthClientId === undefined) === (driveOauthClientSecret === undefined),
+    message: 'DRIVE_OAUTH_CLIENT_ID and DRIVE_OAUTH_CLIENT_SECRET go together',
+  },
+  {
+    holds: (config) => config.driveSyncLeaseSeconds > config.driveSyncIntervalSeconds,
+    message:
+      'DRIVE_SYNC_LEASE_SECONDS must be greater than DRIVE_SYNC_INTERVAL_SECONDS, ' +
+      'else a job is taken over while its worker is alive',
+  },
+  {
+    holds: (config) => config.channelRenewalWindowHours > config.channelRenewalIntervalHours,
+    message:
+      'CHANNEL_RENEWAL_WINDOW_HOURS must be greater than CHANNEL_RENEWAL_INTERVAL_HOURS, ' +
+      'else a channel ends between two looks',
+  },
+  {
+    holds: (config) => config.channelTtlDays * 24 > config.channelRenewalWindowHours,
+    message: 'CHANNEL_TTL_DAYS must be longer than CHANNEL_RENEWAL_WINDOW_HOURS, else every look renews every channel',
+  },
 ];
 
 /** The rules that this configuration breaks. */

@@ -1,5 +1,6 @@
 // Platform, configuration. Every setting of the house: one class, read once at start. Read from it in *.module.ts
 // files and front doors only, which turn it into policies that the inner rooms understand.
+import { DriveSettings } from './drive-settings';
 import { Setting } from './setting';
 import {
   absolutePaths,
@@ -17,7 +18,6 @@ import {
   timeZone,
   wholeNumber,
 } from './setting-kinds';
-import { SocketSettings } from './socket-settings';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -27,7 +27,7 @@ const secretText = line({ min: 32, max: 4096, allowed: 'at least 32 characters o
 const secretTexts = list(secretText, 'texts of at least 32 characters, separated by commas');
 const shortText = line({ max: 512, allowed: '1 to 512 characters on one line' });
 
-export class Config extends SocketSettings {
+export class Config extends DriveSettings {
   // -- Server ----------------------------------------------------------------------------------
   @Setting({
     env: 'HORARIUM_DATA_DIR',

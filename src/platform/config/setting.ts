@@ -41,6 +41,7 @@ export const GROUPS = [
   'Surveys',
   'Agents',
   'Evidence',
+  'Google Drive',
   'Live connections',
   'Outgoing calls',
   'Command line',

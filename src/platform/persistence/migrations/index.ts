@@ -4,6 +4,8 @@ import { AgentRuns1764460800002 } from './0002-agent-runs';
 import { ScheduledTasks1764460800003 } from './0003-scheduled-tasks';
 import { Outbox1764460800004 } from './0004-outbox';
 import { Evidence1764460800005 } from './0005-evidence';
+import { DriveSync1764460800006 } from './0006-drive-sync';
+import { WebhookRenewal1764460800007 } from './0007-webhook-renewal';
 import { Surveys1764460800009 } from './0009-surveys';
 import { Classification1764460800011 } from './0011-classification';
 import { ParseJobs1764460800012 } from './0012-parse-jobs';
@@ -14,6 +16,8 @@ export const migrations = [
   ScheduledTasks1764460800003,
   Outbox1764460800004,
   Evidence1764460800005,
+  DriveSync1764460800006,
+  WebhookRenewal1764460800007,
   Surveys1764460800009,
   Classification1764460800011,
   ParseJobs1764460800012,
