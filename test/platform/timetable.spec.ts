@@ -200,7 +200,7 @@ describe('the timetable of a running house', () => {
 
   it('is named in one line at the start', () => {
     expect(spoken[0]).toBe(
-      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; survey-locks every 1 s; drive-sync-worker every 5 s; drive-job-retention every 1 h; webhook-channel-renewer when due, at the latest every 6 h; outbox-relay when due, at the latest every 5 s; outbox-retention every 1 h; classification-worker every 5 s; parse-job-worker every 30 s; parse-job-cleanup at 0 1 * * * (cron, UTC); instance-heartbeat every 2 s',
+      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; survey-attendance every 10 s; survey-locks every 1 s; drive-sync-worker every 5 s; drive-job-retention every 1 h; webhook-channel-renewer when due, at the latest every 6 h; outbox-relay when due, at the latest every 5 s; outbox-retention every 1 h; classification-worker every 5 s; parse-job-worker every 30 s; parse-job-cleanup at 0 1 * * * (cron, UTC); instance-heartbeat every 2 s',
     );
   });
 
@@ -218,6 +218,7 @@ describe('the timetable of a running house', () => {
       expect.objectContaining({ name: 'run-settler', last_error: 'settling failed' }),
       expect.objectContaining({ name: 'agent-run-settler', failures: 0 }),
       expect.objectContaining({ name: 'agent-run-canceller', failures: 0 }),
+      expect.objectContaining({ name: 'survey-attendance', failures: 0 }),
       expect.objectContaining({ name: 'survey-locks', failures: 0 }),
       expect.objectContaining({ name: 'drive-sync-worker', rhythm: 'every 5 s', failures: 0 }),
       expect.objectContaining({ name: 'drive-job-retention', failures: 0 }),
@@ -233,7 +234,7 @@ describe('the timetable of a running house', () => {
 
   it('is read by the command line with the token of the data folder', async () => {
     const { server, instance_id, rows } = await reader(port()).read();
-    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 14]);
+    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 15]);
   });
 
   it('is told apart from a server that does not let us in', async () => {
@@ -250,6 +251,7 @@ describe('the timetable of a running house', () => {
       ['run-settler', null],
       ['agent-run-settler', null],
       ['agent-run-canceller', null],
+      ['survey-attendance', null],
       ['survey-locks', null],
       ['drive-sync-worker', null],
       ['drive-job-retention', null],
