@@ -9,7 +9,7 @@
 
 // Every feature of the house, also those that are not built yet: a new one is added here in the same change.
 const FEATURE =
-  '(schedule|agent-run|evidence|drive-sync|webhook-renewal|parse-job-cleanup|notifications|survey-collaboration|evidence-classification|remote-agent)';
+  '(schedule|agent-run|evidence|drive-sync|webhook-renewal|parse-job-cleanup|notifications|survey-collaboration|evidence-classification|remote-agent|agent-program)';
 const room = (name) => `^src/${FEATURE}/${name}/`;
 const own = '^src/$1/'; // $1 = the feature that the importing file lives in
 const frontDoor = `^src/${FEATURE}/index\\.ts$`;

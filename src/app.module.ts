@@ -20,6 +20,7 @@ import { OutboxModule } from './platform/outbox/outbox.module';
 import { PersistenceModule } from './platform/persistence/persistence.module';
 import { SocketsModule } from './platform/sockets';
 import { loggerParams } from './platform/protocol/logging';
+import { AgentUpkeep, RemoteAgentModule } from './remote-agent';
 import { DispatchDue, ScheduleBacklog, ScheduleModule, SettleRuns } from './schedule';
 import { SchedulerModule } from './scheduler/scheduler.module';
 import { AttendSurvey, EndAbandoned, SurveyCollaborationModule } from './survey-collaboration';
@@ -51,6 +52,7 @@ export class AppModule {
         ParseJobCleanupModule,
         DriveSyncModule,
         WebhookRenewalModule,
+        RemoteAgentModule,
         SchedulerModule.with({
           modules: [
             ScheduleModule,
@@ -60,6 +62,7 @@ export class AppModule {
             ParseJobCleanupModule,
             DriveSyncModule,
             WebhookRenewalModule,
+            RemoteAgentModule,
           ],
           dispatchDue: DispatchDue,
           settleRuns: SettleRuns,
@@ -73,6 +76,7 @@ export class AppModule {
           drainDriveQueue: DrainQueue,
           forgetDriveJobs: ForgetJobs,
           renewChannels: RenewChannels,
+          remoteAgents: AgentUpkeep,
           backlog: ScheduleBacklog,
         }),
       ],

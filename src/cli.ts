@@ -85,6 +85,18 @@ export const DOORS: readonly Door[] = [
         .DoctorCliModule,
   },
   {
+    commands: { agents: 'remote agents: who is let in, who is online' },
+    load: () =>
+      (require('./remote-agent/remote-agent-cli.module') as typeof import('./remote-agent/remote-agent-cli.module'))
+        .RemoteAgentCliModule,
+  },
+  {
+    commands: { agent: 'this machine as an agent of a server somewhere else' },
+    load: () =>
+      (require('./agent-program/agent-program-cli.module') as typeof import('./agent-program/agent-program-cli.module'))
+        .AgentProgramCliModule,
+  },
+  {
     commands: { secrets: 'stored secrets and their keys' },
     load: () =>
       (require('./platform/crypto/secrets-cli.module') as typeof import('./platform/crypto/secrets-cli.module'))

@@ -23,6 +23,7 @@ const OUTSIDE_THE_PREFIX = [
   'health',
   'health/{*path}',
   'metrics',
+  'agent/v1/{*path}',
   'docs',
   'openapi.json',
   'openapi.yaml',

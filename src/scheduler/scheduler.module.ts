@@ -43,6 +43,7 @@ export interface BackgroundParts {
   readonly drainDriveQueue: Need<BackgroundWork['drainDriveQueue']>;
   readonly forgetDriveJobs: Need<BackgroundWork['forgetDriveJobs']>;
   readonly renewChannels: Need<BackgroundWork['renewChannels']>;
+  readonly remoteAgents: Need<BackgroundWork['remoteAgents']>;
   readonly backlog: Need<BacklogReader>;
 }
 
@@ -88,6 +89,7 @@ export class SchedulerModule implements OnApplicationBootstrap, OnModuleDestroy,
           work.renewChannels,
           OutboxRelay,
           OutboxRetention,
+          work.remoteAgents,
           Heartbeat,
           ClusterTurns,
         ]),
@@ -141,6 +143,7 @@ function makeTicker(
   renewChannels: BackgroundWork['renewChannels'],
   outboxRelay: OutboxRelay,
   outboxRetention: OutboxRetention,
+  remoteAgents: BackgroundWork['remoteAgents'],
   heartbeat: Heartbeat,
   turn: ClusterTurns,
 ): Ticker {
@@ -164,6 +167,7 @@ function makeTicker(
     renewChannels,
     outboxRelay,
     outboxRetention,
+    remoteAgents,
     heartbeat,
   });
   return new Ticker(rows, { registry, clock, watch: new TickLog(metrics), turn });

@@ -19,6 +19,13 @@ export interface BackgroundWork {
   readonly carryClassifications: { run(now: Date): Promise<void> };
   readonly parseFrameworks: { run(now: Date): Promise<unknown> };
   readonly sweepParseJobs: { run(): Promise<unknown> };
+  readonly remoteAgents: {
+    flush(now: Date): Promise<void>;
+    rights(now: Date): Promise<void>;
+    listener(now: Date): Promise<void>;
+    announce(now: Date): Promise<void>;
+    prune(now: Date): Promise<void>;
+  };
   readonly heartbeat: { run(now: Date): Promise<void> };
 }
 
@@ -133,6 +140,40 @@ export function timetable({
       oncePerCluster: true,
       makeUpMissed: true,
       tick: async ({ sweepParseJobs }) => void (await sweepParseJobs.run()),
+    },
+    {
+      name: 'agent-heartbeats',
+      logger: 'AgentHeartbeats',
+      rhythm: { everyMs: 1_000 },
+      untilTheEnd: true,
+      tick: ({ remoteAgents }, now) => remoteAgents.flush(now),
+    },
+    {
+      name: 'agent-rights',
+      logger: 'AgentRights',
+      rhythm: { everyMs: 5_000 },
+      untilTheEnd: true,
+      tick: ({ remoteAgents }, now) => remoteAgents.rights(now),
+    },
+    {
+      name: 'agent-listener',
+      logger: 'AgentListener',
+      rhythm: { everyMs: 30_000 },
+      tick: ({ remoteAgents }, now) => remoteAgents.listener(now),
+    },
+    {
+      name: 'agent-presence',
+      logger: 'AgentPresence',
+      rhythm: { everyMs: 15_000 },
+      oncePerCluster: true,
+      tick: ({ remoteAgents }, now) => remoteAgents.announce(now),
+    },
+    {
+      name: 'agent-pruning',
+      logger: 'AgentPruning',
+      rhythm: { cron: '40 3 * * *' },
+      oncePerCluster: true,
+      tick: ({ remoteAgents }, now) => remoteAgents.prune(now),
     },
     {
       name: 'instance-heartbeat',

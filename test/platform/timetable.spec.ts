@@ -79,6 +79,13 @@ class DriveWork {
     return Promise.resolve(null);
   }
 }
+class RemoteAgents {
+  flush = (): Promise<void> => Promise.resolve();
+  rights = (): Promise<void> => Promise.resolve();
+  listener = (): Promise<void> => Promise.resolve();
+  announce = (): Promise<void> => Promise.resolve();
+  prune = (): Promise<void> => Promise.resolve();
+}
 class Backlog {
   read() {
     return Promise.resolve({ dueTasks: 1, oldestDueAt: null, activeRuns: 0, tasksWithoutNextRun: 0 });
@@ -95,6 +102,7 @@ const PARTS = [
   SweepParseJobs,
   SurveyAttendance,
   DriveWork,
+  RemoteAgents,
   Backlog,
 ];
 
@@ -177,6 +185,7 @@ describe('the timetable of a running house', () => {
           drainDriveQueue: DriveWork as never,
           forgetDriveJobs: DriveWork as never,
           renewChannels: DriveWork,
+          remoteAgents: RemoteAgents,
           backlog: Backlog,
         }),
       ],
@@ -200,7 +209,7 @@ describe('the timetable of a running house', () => {
 
   it('is named in one line at the start', () => {
     expect(spoken[0]).toBe(
-      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; survey-attendance every 10 s; survey-locks every 1 s; drive-sync-worker every 5 s; drive-job-retention every 1 h; webhook-channel-renewer when due, at the latest every 6 h; outbox-relay when due, at the latest every 5 s; outbox-retention every 1 h; classification-worker every 5 s; parse-job-worker every 30 s; parse-job-cleanup at 0 1 * * * (cron, UTC); instance-heartbeat every 2 s',
+      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; survey-attendance every 10 s; survey-locks every 1 s; drive-sync-worker every 5 s; drive-job-retention every 1 h; webhook-channel-renewer when due, at the latest every 6 h; outbox-relay when due, at the latest every 5 s; outbox-retention every 1 h; classification-worker every 5 s; parse-job-worker every 30 s; parse-job-cleanup at 0 1 * * * (cron, UTC); agent-heartbeats every 1 s; agent-rights every 5 s; agent-listener every 30 s; agent-presence every 15 s; agent-pruning at 40 3 * * * (cron, UTC); instance-heartbeat every 2 s',
     );
   });
 
@@ -228,13 +237,18 @@ describe('the timetable of a running house', () => {
       expect.objectContaining({ name: 'classification-worker', failures: 0 }),
       expect.objectContaining({ name: 'parse-job-worker', failures: 0 }),
       expect.objectContaining({ name: 'parse-job-cleanup', once_per_cluster: true, failures: 0 }),
+      expect.objectContaining({ name: 'agent-heartbeats', rhythm: 'every 1 s', failures: 0 }),
+      expect.objectContaining({ name: 'agent-rights', failures: 0 }),
+      expect.objectContaining({ name: 'agent-listener', failures: 0 }),
+      expect.objectContaining({ name: 'agent-presence', failures: 0 }),
+      expect.objectContaining({ name: 'agent-pruning', rhythm: 'at 40 3 * * * (cron, UTC)' }),
       expect.objectContaining({ name: 'instance-heartbeat', rhythm: 'every 2 s', failures: 0 }),
     ]);
   });
 
   it('is read by the command line with the token of the data folder', async () => {
     const { server, instance_id, rows } = await reader(port()).read();
-    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 15]);
+    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 20]);
   });
 
   it('is told apart from a server that does not let us in', async () => {
@@ -261,6 +275,11 @@ describe('the timetable of a running house', () => {
       ['classification-worker', null],
       ['parse-job-worker', null],
       ['parse-job-cleanup', '2026-03-01T01:00:00+00:00'],
+      ['agent-heartbeats', null],
+      ['agent-rights', null],
+      ['agent-listener', null],
+      ['agent-presence', null],
+      ['agent-pruning', expect.any(String)],
       ['instance-heartbeat', null],
     ]);
   });

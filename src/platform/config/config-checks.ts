@@ -69,7 +69,34 @@ const CHECKS: readonly Check[] = [
     holds: (config) => config.channelTtlDays * 24 > config.channelRenewalWindowHours,
     message: 'CHANNEL_TTL_DAYS must be longer than CHANNEL_RENEWAL_WINDOW_HOURS, else every look renews every channel',
   },
+  {
+    holds: ({ agentTlsCertFile, agentTlsKeyFile }) =>
+      (agentTlsCertFile === undefined) === (agentTlsKeyFile === undefined),
+    message: 'HORARIUM_AGENT_TLS_CERT_FILE and HORARIUM_AGENT_TLS_KEY_FILE need one another',
+  },
+  {
+    holds: ({ agentCaFile, agentCaKeyFile }) => (agentCaFile === undefined) === (agentCaKeyFile === undefined),
+    message: 'HORARIUM_AGENT_CA_FILE and HORARIUM_AGENT_CA_KEY_FILE need one another',
+  },
+  {
+    holds: ({ agentHeartbeatIntervalSeconds, agentOfflineThresholdSeconds }) =>
+      agentOfflineThresholdSeconds >= leastThreshold(agentHeartbeatIntervalSeconds),
+    message:
+      'AGENT_OFFLINE_THRESHOLD_SECONDS must be at least 2.2 times AGENT_HEARTBEAT_INTERVAL_SECONDS and 16 more, ' +
+      'else agents that are well count as offline whenever one heartbeat gets lost',
+  },
+  {
+    holds: ({ agentIdentity, agentProxies }) => agentIdentity === 'tls' || agentProxies.length > 0,
+    message:
+      'HORARIUM_AGENT_IDENTITY=header needs HORARIUM_AGENT_PROXIES beside it: whoever reaches the port could ' +
+      'otherwise show any certificate, without having its key',
+  },
 ];
+
+/** Two beats with their jitter, one flush, one retry: healthy agents must not flap. */
+function leastThreshold(intervalSeconds: number): number {
+  return Math.ceil(2.2 * intervalSeconds + 16);
+}
 
 /** The rules that this configuration breaks. */
 export function brokenRules(config: Config): string[] {

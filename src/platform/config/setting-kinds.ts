@@ -140,6 +140,16 @@ export const proxies: Kind<number | readonly string[]> = {
   },
 };
 
+/** Addresses, networks, and the names of some. */
+export const networks: Kind<readonly string[]> = {
+  allowed: 'addresses and networks separated by commas, such as 10.0.0.0/8, ::1, loopback',
+  parse(text) {
+    const parts = text.split(',').map((part) => part.trim());
+    const given = parts.filter((part) => part !== '');
+    return given.every(isNetwork) ? given : undefined;
+  },
+};
+
 function isNetwork(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   if (NAMED_NETWORKS.includes(text)) return true;

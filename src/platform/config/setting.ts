@@ -44,6 +44,7 @@ export const GROUPS = [
   'Google Drive',
   'Live connections',
   'Outgoing calls',
+  'Remote agents',
   'Command line',
 ] as const;
 export type Group = (typeof GROUPS)[number];

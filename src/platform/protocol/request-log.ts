@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { requestIdOf } from './request-id';
 
 /** Asked for every few seconds by machines, of no interest when it goes well. */
-const QUIET = /^\/(health|metrics)(\/|$)/;
+const QUIET = /^\/(health|metrics|agent\/v1\/heartbeat)(\/|$)/;
 
 export function requestLog(logger: Logger) {
   return (request: Request, response: Response, next: NextFunction): void => {

@@ -7,6 +7,7 @@ import { Evidence1764460800005 } from './0005-evidence';
 import { DriveSync1764460800006 } from './0006-drive-sync';
 import { WebhookRenewal1764460800007 } from './0007-webhook-renewal';
 import { Surveys1764460800009 } from './0009-surveys';
+import { RemoteAgents1764460800010 } from './0010-remote-agents';
 import { Classification1764460800011 } from './0011-classification';
 import { ParseJobs1764460800012 } from './0012-parse-jobs';
 
@@ -19,6 +20,7 @@ export const migrations = [
   DriveSync1764460800006,
   WebhookRenewal1764460800007,
   Surveys1764460800009,
+  RemoteAgents1764460800010,
   Classification1764460800011,
   ParseJobs1764460800012,
 ];
