@@ -52,6 +52,84 @@ AS $function$ select transaction_id::text::bigint + (select shift from outbox_sh
 
 -- Tables
 
+create table compliance.agent_authorities (
+  id uuid not null,
+  certificate text not null,
+  private_key bytea not null,
+  created_at timestamp with time zone not null,
+  trusted_until timestamp with time zone,
+  constraint agent_authorities_pkey PRIMARY KEY (id)
+);
+
+create table compliance.agent_certificates (
+  serial text not null,
+  tenant_id integer not null,
+  agent_id uuid not null,
+  key_fingerprint text not null,
+  issued_at timestamp with time zone not null,
+  not_before timestamp with time zone not null,
+  not_after timestamp with time zone not null,
+  first_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  replaces_all boolean not null,
+  constraint agent_certificates_pkey PRIMARY KEY (serial)
+);
+
+create table compliance.agent_last_seen (
+  agent_id uuid not null,
+  tenant_id integer not null,
+  last_seen_at timestamp with time zone,
+  clock_skew_ms integer,
+  constraint agent_last_seen_pkey PRIMARY KEY (agent_id)
+)
+with (fillfactor=50);
+
+create table compliance.agent_presence (
+  agent_id uuid not null,
+  tenant_id integer not null,
+  announced_online boolean not null,
+  announced_at timestamp with time zone,
+  constraint agent_presence_pkey PRIMARY KEY (agent_id)
+);
+
+create table compliance.agents (
+  id uuid not null,
+  tenant_id integer not null,
+  name text not null,
+  version text not null,
+  labels text[] not null,
+  created_at timestamp with time zone not null,
+  disabled_at timestamp with time zone,
+  suspected_clone_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  changed_at timestamp with time zone default horarium_now() not null,
+  constraint agents_pkey PRIMARY KEY (id)
+);
+
+create table compliance.enrollment_tokens (
+  id uuid not null,
+  tenant_id integer not null,
+  token_hash bytea not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  max_uses integer not null,
+  agent_id uuid,
+  labels text[] not null,
+  withdrawn_at timestamp with time zone,
+  constraint enrollment_tokens_pkey PRIMARY KEY (id),
+  constraint uq_enrollment_tokens_hash UNIQUE (token_hash)
+);
+
+create table compliance.enrollment_uses (
+  token_id uuid not null,
+  tenant_id integer not null,
+  key_fingerprint text not null,
+  agent_id uuid not null,
+  used_at timestamp with time zone not null,
+  constraint enrollment_uses_pkey PRIMARY KEY (token_id, key_fingerprint)
+);
+
 create table compliance.evidence_classification_files (
   run_id text not null,
   evidence_id text not null,
@@ -598,6 +676,20 @@ create table timetable_turns (
 
 -- Foreign keys
 
+alter table compliance.agent_certificates add constraint fk_agent_certificates_agent
+  FOREIGN KEY (agent_id) REFERENCES compliance.agents(id);
+alter table compliance.agent_last_seen add constraint fk_agent_last_seen_agent
+  FOREIGN KEY (agent_id) REFERENCES compliance.agents(id);
+alter table compliance.agent_presence add constraint fk_agent_presence_agent
+  FOREIGN KEY (agent_id) REFERENCES compliance.agents(id);
+alter table compliance.agents add constraint fk_agents_tenant
+  FOREIGN KEY (tenant_id) REFERENCES tenants(id);
+alter table compliance.enrollment_tokens add constraint fk_enrollment_tokens_agent
+  FOREIGN KEY (agent_id) REFERENCES compliance.agents(id);
+alter table compliance.enrollment_tokens add constraint fk_enrollment_tokens_tenant
+  FOREIGN KEY (tenant_id) REFERENCES tenants(id);
+alter table compliance.enrollment_uses add constraint fk_enrollment_uses_token
+  FOREIGN KEY (token_id) REFERENCES compliance.enrollment_tokens(id) ON DELETE CASCADE;
 alter table compliance.evidence_classification_files add constraint fk_classification_files_run
   FOREIGN KEY (run_id) REFERENCES compliance.evidence_classification_runs(id) ON DELETE CASCADE;
 alter table compliance.evidence_classification_runs add constraint fk_classification_runs_tenant
@@ -647,6 +739,13 @@ alter table tenant_drive_integrations add constraint fk_tenant_drive_integration
 
 -- Indexes (those of primary keys and unique constraints stand with their tables)
 
+CREATE UNIQUE INDEX uq_agent_authorities_signing ON compliance.agent_authorities USING btree ((trusted_until IS NULL)) WHERE trusted_until IS NULL;
+CREATE INDEX ix_agent_certificates_agent ON compliance.agent_certificates USING btree (agent_id, issued_at DESC);
+CREATE INDEX ix_agent_certificates_end ON compliance.agent_certificates USING btree (not_after);
+CREATE INDEX ix_agent_certificates_revoked ON compliance.agent_certificates USING btree (revoked_at) WHERE revoked_at IS NOT NULL;
+CREATE INDEX ix_agents_changed ON compliance.agents USING btree (changed_at);
+CREATE INDEX ix_agents_tenant ON compliance.agents USING btree (tenant_id, created_at DESC, id DESC);
+CREATE INDEX ix_enrollment_tokens_tenant ON compliance.enrollment_tokens USING btree (tenant_id, created_at DESC);
 CREATE INDEX ix_classification_runs_open ON compliance.evidence_classification_runs USING btree (created_at, id) WHERE status = ANY (ARRAY['queued'::text, 'starting'::text, 'running'::text]);
 CREATE INDEX ix_classification_runs_project ON compliance.evidence_classification_runs USING btree (project_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX uq_classification_run_active ON compliance.evidence_classification_runs USING btree (project_id) WHERE status = ANY (ARRAY['queued'::text, 'starting'::text, 'running'::text]);
@@ -736,9 +835,37 @@ create view tenant_google_drive_integrations as
           WHERE c_1.tenant_id = i.tenant_id AND c_1.state = 'active'::text
           ORDER BY c_1.expires_at DESC
          LIMIT 1) c ON true;
+create view compliance.remote_agents as
+ SELECT a.id,
+    a.tenant_id,
+    a.name,
+    a.version,
+    a.labels,
+    a.created_at,
+    a.disabled_at,
+    a.suspected_clone_at,
+    s.last_seen_at,
+    s.clock_skew_ms
+   FROM compliance.agents a
+     LEFT JOIN compliance.agent_last_seen s ON s.agent_id = a.id
+  WHERE a.deleted_at IS NULL;
 
 -- Row-level security
 
+alter table compliance.agent_authorities enable row level security;
+alter table compliance.agent_authorities force row level security;
+alter table compliance.agent_certificates enable row level security;
+alter table compliance.agent_certificates force row level security;
+alter table compliance.agent_last_seen enable row level security;
+alter table compliance.agent_last_seen force row level security;
+alter table compliance.agent_presence enable row level security;
+alter table compliance.agent_presence force row level security;
+alter table compliance.agents enable row level security;
+alter table compliance.agents force row level security;
+alter table compliance.enrollment_tokens enable row level security;
+alter table compliance.enrollment_tokens force row level security;
+alter table compliance.enrollment_uses enable row level security;
+alter table compliance.enrollment_uses force row level security;
 alter table compliance.evidence_classification_files enable row level security;
 alter table compliance.evidence_classification_files force row level security;
 alter table compliance.evidence_classification_runs enable row level security;
@@ -798,6 +925,27 @@ alter table threads force row level security;
 
 -- Policies
 
+create policy agent_authorities_fence on compliance.agent_authorities as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system))
+  with check (( SELECT horarium_is_system() AS horarium_is_system));
+create policy agent_certificates_fence on compliance.agent_certificates as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
+create policy agent_last_seen_fence on compliance.agent_last_seen as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
+create policy agent_presence_fence on compliance.agent_presence as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
+create policy agents_fence on compliance.agents as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
+create policy enrollment_tokens_fence on compliance.enrollment_tokens as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
+create policy enrollment_uses_fence on compliance.enrollment_uses as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
 create policy evidence_classification_files_fence on compliance.evidence_classification_files as permissive for all to public
   using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
   with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
@@ -889,10 +1037,18 @@ grant usage on schema compliance to horarium_app;
 grant usage on schema public to horarium_app;
 grant delete, insert, select, update on agent_runs to horarium_app;
 grant delete, insert, select, update on api_keys to horarium_app;
+grant delete, insert, select, update on compliance.agent_authorities to horarium_app;
+grant delete, insert, select, update on compliance.agent_certificates to horarium_app;
+grant delete, insert, select, update on compliance.agent_last_seen to horarium_app;
+grant delete, insert, select, update on compliance.agent_presence to horarium_app;
+grant delete, insert, select, update on compliance.agents to horarium_app;
+grant delete, insert, select, update on compliance.enrollment_tokens to horarium_app;
+grant delete, insert, select, update on compliance.enrollment_uses to horarium_app;
 grant delete, insert, select, update on compliance.evidence_classification_files to horarium_app;
 grant delete, insert, select, update on compliance.evidence_classification_runs to horarium_app;
 grant delete, insert, select, update on compliance.framework_controls to horarium_app;
 grant delete, insert, select, update on compliance.framework_parse_jobs to horarium_app;
+grant select on compliance.remote_agents to horarium_app;
 grant delete, insert, select, update on drive_channels to horarium_app;
 grant delete, insert, select, update on drive_consents to horarium_app;
 grant delete, insert, select, update on drive_items to horarium_app;
