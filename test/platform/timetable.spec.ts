@@ -156,7 +156,11 @@ describe('the timetable of a running house', () => {
       { provide: Heartbeat, useValue: { run: beat, onDeath: () => undefined } },
       {
         provide: ClusterTurns,
-        useValue: { take: () => Promise.resolve(true), lastInstant: () => Promise.resolve(null) },
+        useValue: {
+          take: () => Promise.resolve(null),
+          done: () => Promise.resolve(),
+          lastInstant: () => Promise.resolve(null),
+        },
       },
       { provide: OutboxRelay, useValue: { run: () => Promise.resolve(null) } },
       { provide: OutboxRetention, useValue: { run: () => Promise.resolve(0) } },
