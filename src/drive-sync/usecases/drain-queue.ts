@@ -11,7 +11,7 @@ import type { JobMetrics } from '../ports/job-metrics';
 import type { JobQueue } from '../ports/job-queue';
 import type { WorkerLog } from '../ports/worker-log';
 import { errorText } from '../domain/retry';
-import type { JobHandlers } from './handlers';
+import type { JobHandlers } from './job-handlers';
 import type { RunJob } from './run-job';
 
 interface InHand {

@@ -11,7 +11,7 @@ import type { IntegrationRepository } from '../ports/integration-repository';
 import type { ItemIndex } from '../ports/item-index';
 import type { JobQueue } from '../ports/job-queue';
 import type { WorkerLog } from '../ports/worker-log';
-import type { JobContext, JobHandler } from './handlers';
+import type { JobContext, JobHandler } from './job-handlers';
 import type { RebuildTenant } from './rebuild-tenant';
 
 const ACTOR = systemActor('drive: changes');

@@ -9,7 +9,7 @@ import type { JobMetrics } from '../ports/job-metrics';
 import type { JobEnd, JobQueue } from '../ports/job-queue';
 import type { WorkerLog } from '../ports/worker-log';
 import type { ConnectionLost } from './connection-lost';
-import type { JobHandlers } from './handlers';
+import type { JobHandlers } from './job-handlers';
 
 const LATER_MS = 10 * 60_000;
 
