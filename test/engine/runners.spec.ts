@@ -119,13 +119,13 @@ describe.each([
   it('is not drowned by 100 MB of output', async () => {
     const runner = make();
     const runId = await given(
-      `${OUT}yes 0123456789012345678901234567890123456789 | head -c 100000000; echo; echo the end`,
+      `${OUT}S=0123456789; for i in 1 2 3 4 5 6 7 8 9; do S=$S$S; done; yes $S | head -c 100000000; echo; echo the end`,
     );
     await runner.start(job(runId));
     const end = await runner.observe(runId, idle);
     expect(end.output.length).toBeLessThan(1_000_000);
     await runner.remove(runId);
-  });
+  }, 240_000);
 });
 
 describe('a container', () => {
