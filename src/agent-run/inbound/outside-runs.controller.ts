@@ -42,7 +42,7 @@ export class OutsideRunsController {
   })
   @ApiOkResponse({ type: ClaimedRunResponse })
   @ApiNoContentResponse({ description: 'There was none within `wait_seconds`.' })
-  @ApiProblems(400, 401, 415, 422, 503)
+  @ApiProblems(400, 401, 413, 415, 422, 503)
   async claim(
     @CurrentActor() actor: UserActor,
     @Body() request: ClaimRunRequest,
@@ -75,7 +75,7 @@ export class OutsideRunsController {
   @ApiBearerAuth('run token')
   @ApiOperation({ summary: 'Say that the agent still works on a run', description: 'With the `run_token` of the run.' })
   @ApiOkResponse({ type: RenewalResponse })
-  @ApiProblems(401, 503, NOT_HELD)
+  @ApiProblems(401, 422, 503, NOT_HELD)
   async heartbeat(@Param('id') id: string, @Headers('authorization') header?: string): Promise<RenewalResponse> {
     return new RenewalResponse(await this.reportRun.renew(id, runToken(header)));
   }

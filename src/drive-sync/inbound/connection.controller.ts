@@ -65,7 +65,7 @@ export class ConnectionController {
       'Open to everyone, since the browser has no token here: the state, known to nobody else, says who began.',
   })
   @ApiProduces('text/html')
-  @ApiOkResponse({ description: 'A page that says that the drive is connected.' })
+  @ApiOkResponse({ description: 'A page that says that the drive is connected.', schema: { type: 'string' } })
   @ApiProblems(
     422,
     503,

@@ -67,7 +67,12 @@ export class CarryRuns {
   async stop(): Promise<void> {
     this.stopping = true;
     await this.idle();
-    await this.runs.letGo(ACTOR, this.instance.id);
+    try {
+      await this.runs.letGo(ACTOR, this.instance.id);
+    } catch (error) {
+      // A stop goes on without the database. The lease runs out, and the next process takes them up.
+      this.signals.trouble('The classification runs of this process could not be let go', error);
+    }
   }
 
   private carry(run: ClassificationRun, found: boolean): void {
