@@ -34,5 +34,6 @@ module.exports = {
     'engine',
     'browser',
     'redis',
+    'chaos',
   ].map((name) => folder(name)),
 };

@@ -223,6 +223,7 @@ create table agent_runs (
   metadata jsonb not null,
   working_folder text,
   prompt text not null,
+  presumed boolean default false not null,
   error text,
   reason text,
   exit_code integer,

@@ -10,6 +10,7 @@ import { ensureOperatorToken } from './platform/auth';
 import type { Config } from './platform/config/config';
 import { loadConfig } from './platform/config/load-config';
 import { unknownSettings } from './platform/config/unknown-settings';
+import { HealthIndicators } from './platform/health/health-indicators';
 import { openGround } from './platform/ground/ground';
 import { configureHttp, HTTP_OPTIONS } from './platform/http-server';
 import { listen } from './platform/listen';
@@ -38,6 +39,7 @@ async function open(settings: Config, logger: PinoLogger): Promise<() => Promise
   const { config, folder, database } = ground;
   let app: NestExpressApplication | undefined;
   const close = async (): Promise<void> => {
+    app?.get(HealthIndicators).drain();
     await app?.close();
     await ground.close();
   };

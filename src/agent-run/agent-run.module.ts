@@ -14,6 +14,7 @@ import { Sessions } from '../platform/persistence/sessions';
 import { bind, construct, provide } from '../platform/wiring';
 import { AssistantsModule } from './assistants.module';
 import { OutsideRunsModule } from './outside-runs.module';
+import type { AgentRun } from './domain/agent-run';
 import { AgentRunsController } from './inbound/agent-runs.controller';
 import { AssistantsController } from './inbound/assistants.controller';
 import { IsolationHealth } from './inbound/isolation-health';
@@ -85,7 +86,15 @@ const CUT_OFF = 'The Horarium process that held this run has lost the database f
       StartRun,
       ExecuteRun,
     ]),
-    construct(SettleAbandonedRuns, [AgentRunRepository, Launches, ExecuteRun, RunEndListeners, FaultLog, ThisInstance]),
+    provide(SettleAbandonedRuns, settleAbandonedRuns, [
+      AgentRunRepository,
+      Launches,
+      ExecuteRun,
+      RunEndListeners,
+      FaultLog,
+      ThisInstance,
+      StartRun,
+    ]),
     construct(StopRuns, [RunQueue, ExecuteRun, AgentRunRepository]),
     construct(ClaimRun, [OutsideRuns]),
     construct(ReportRun, [OutsideRuns]),
@@ -143,7 +152,9 @@ export class AgentRunModule implements OnModuleInit, OnModuleDestroy {
     const enough = new AbortController();
     const patienceMs = Math.max(0, this.config.shutdownDeadlineSeconds - LAST_SECONDS) * 1_000;
     const patience = pause(patienceMs, undefined, { signal: enough.signal }).catch(() => undefined);
-    await this.stopRuns.run(patience);
+    const { shutdownDeadlineSeconds } = this.config;
+    const end = pause(shutdownDeadlineSeconds * 1_000, undefined, { signal: enough.signal }).catch(() => undefined);
+    await this.stopRuns.run(patience, end);
     this.followers.close();
     enough.abort();
   }
@@ -162,4 +173,17 @@ function heedCancelRequests(
   execution: ExecuteRun,
 ): HeedCancelRequests {
   return new HeedCancelRequests(runs, cancel, faults, instance, () => start.busy || execution.busy);
+}
+
+function settleAbandonedRuns(
+  runs: AgentRunRepository,
+  launches: Launches,
+  execution: ExecuteRun,
+  listeners: RunEndListeners,
+  faults: FaultLog,
+  instance: ThisInstance,
+  start: StartRun,
+): SettleAbandonedRuns {
+  const inHand = ({ id, fields }: AgentRun): boolean => start.isUnderWay(fields.requestId) || execution.isAtWork(id);
+  return new SettleAbandonedRuns(runs, launches, execution, listeners, faults, instance, inHand);
 }

@@ -32,7 +32,8 @@ export function stopOnSignal(stop: () => Promise<void>, logger: Logger, deadline
     }
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(signal));
-  // It means "read the assistants again" (agent-run listens while it runs). Without a listener, during the start and
-  // during the stop, it would end the process on the spot.
-  process.on('SIGHUP', () => undefined);
+  // On a terminal it says that the terminal is gone. Otherwise it means "read the assistants again" (agent-run listens
+  // while it runs); without a listener, during the start and during the stop, it would end the process on the spot.
+  const onTerminal = process.stdin.isTTY === true;
+  process.on('SIGHUP', () => void (onTerminal ? end('SIGHUP') : undefined));
 }

@@ -34,6 +34,14 @@ describe('health', () => {
     expect((await indicators.report()).status).toBe('fail');
   });
 
+  it('is not ready from the moment the process stops, whatever else is well', async () => {
+    const indicators = new HealthIndicators();
+    indicators.add({ name: 'fine', mustHave: true, check: () => ({ status: 'ok' }) });
+    expect((await indicators.report()).status).toBe('ok');
+    indicators.drain();
+    expect(await indicators.report()).toMatchObject({ status: 'fail', checks: { stopping: { status: 'fail' } } });
+  });
+
   it('keeps what a failed check says to itself: the page is public', async () => {
     const indicators = new HealthIndicators();
     indicators.add(check('one', true, () => Promise.reject(new Error('postgres://user:secret@host'))));

@@ -5,13 +5,18 @@ export class DatabaseProxy {
   private readonly sockets = new Set<Socket>();
   private silent = false;
   private withoutNotifications = false;
+  private refuses = false;
+  private ignoresOptions = false;
   private constructor(private readonly server: Server) {}
 
   static async before(url: string): Promise<DatabaseProxy> {
     const { hostname, port } = new URL(url);
     const server = createServer();
     const proxy = new DatabaseProxy(server);
-    server.on('connection', (client) => proxy.join(client, connect(Number(port), hostname)));
+    server.on('connection', (client) => {
+      if (proxy.refuses) client.destroy();
+      else proxy.join(client, connect(Number(port), hostname));
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return proxy;
   }
@@ -32,6 +37,16 @@ export class DatabaseProxy {
     }
   }
 
+  /** Both ends see their lines break. New lines work. */
+  cutOpenLines(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  /** New lines break at once. */
+  refuseNewLines(refuses: boolean): void {
+    this.refuses = refuses;
+  }
+
   /** New lines are accepted and lead nowhere. */
   swallowNewLines(silent: boolean): void {
     this.silent = silent;
@@ -40,6 +55,11 @@ export class DatabaseProxy {
   /** As behind a pooler in transaction mode: statements are answered, notifications are nobody's. */
   dropNotifications(): void {
     this.withoutNotifications = true;
+  }
+
+  /** As a pooler does that is told to ignore them: settings at the start of a connection do not reach the server. */
+  ignoreStartupOptions(): void {
+    this.ignoresOptions = true;
   }
 
   async close(): Promise<void> {
@@ -63,7 +83,12 @@ export class DatabaseProxy {
       client.resume();
       return;
     }
-    client.pipe(database);
+    if (this.ignoresOptions) {
+      client.once('data', (startup: Buffer) => {
+        database.write(withoutOptions(startup));
+        client.pipe(database);
+      });
+    } else client.pipe(database);
     if (!this.withoutNotifications) database.pipe(client);
     else
       database.on(
@@ -84,4 +109,18 @@ function withoutNotifications(write: (message: Buffer) => void): (chunk: Buffer)
       rest = rest.subarray(end);
     }
   };
+}
+
+/** The first message of a connection: its length, the protocol, then names and values, each ended by a zero. */
+function withoutOptions(startup: Buffer): Buffer {
+  const words = startup.toString('utf8', 8).split('\0');
+  const kept: string[] = [];
+  for (let at = 0; at + 1 < words.length && words[at] !== ''; at += 2) {
+    if (words[at] !== 'options') kept.push(words[at]!, words[at + 1]!);
+  }
+  const body = Buffer.from(`${kept.join('\0')}\0\0`);
+  const head = Buffer.alloc(8);
+  head.writeInt32BE(8 + body.length);
+  startup.copy(head, 4, 4, 8);
+  return Buffer.concat([head, body]);
 }

@@ -36,6 +36,8 @@ export interface AgentRunSummary {
   readonly threadId: string;
   readonly status: AgentRunStatus;
   readonly error: string | null;
+  /** Its end was concluded, and may be corrected. */
+  readonly presumed: boolean;
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
 }
@@ -103,7 +105,8 @@ export class AgentRun {
 
   summary(): AgentRunSummary {
     const { id, requestId, threadId, status, end, startedAt, finishedAt } = this.fields;
-    return { id, requestId, threadId, status, error: end?.error ?? null, startedAt, finishedAt };
+    const { error = null, presumed = false } = end ?? {};
+    return { id, requestId, threadId, status, error, presumed, startedAt, finishedAt };
   }
 
   private mustBeOpen(): void {

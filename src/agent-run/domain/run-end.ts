@@ -21,6 +21,8 @@ export const NOTHING_CAPTURED: CapturedText = { text: '', droppedBytes: 0 };
 /** How a run ended, as its driver tells it. */
 export interface RunEnd {
   readonly status: EndStatus;
+  /** Nobody saw it: it was concluded from a silence, and the true end may correct it. */
+  readonly presumed?: boolean;
   /** One sentence for the person who asked; null on success. */
   readonly error: string | null;
   readonly reason: EndReason | null;

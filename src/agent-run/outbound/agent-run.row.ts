@@ -15,6 +15,7 @@ export interface AgentRunRow {
   metadata: Record<string, string>;
   working_folder: string | null;
   prompt: string;
+  presumed: boolean;
   error: string | null;
   reason: EndReason | null;
   exit_code: number | null;
@@ -54,6 +55,7 @@ export function toAgentRun(row: AgentRunRow): AgentRun {
 function endOf(row: AgentRunRow, status: RunEnd['status']): RunEnd {
   return {
     status,
+    ...(row.presumed ? { presumed: true } : {}),
     error: row.error,
     reason: row.reason,
     exitCode: row.exit_code,
@@ -93,6 +95,7 @@ export function endRows(runs: readonly AgentRun[]): string {
       status,
       started_at: startedAt,
       finished_at: finishedAt,
+      presumed: end?.presumed ?? false,
       error: end?.error ?? null,
       reason: end?.reason ?? null,
       exit_code: end?.exitCode ?? null,

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemActor, type Actor } from '../../kernel/actor';
 import { MicroBatch, type MicroBatchOptions } from '../../platform/persistence/micro-batch';
-import type { Sessions, Tx } from '../../platform/persistence/sessions';
+import { IN_TIME_MS, type Sessions, type Tx } from '../../platform/persistence/sessions';
 import { isUnavailable } from '../../platform/persistence/sql-errors';
 import type { AgentRun } from '../domain/agent-run';
 import type { AgentRunRepository, Holders, Opening, Page } from '../ports/agent-run-repository';
@@ -15,6 +15,8 @@ import { openRuns, type OpenItem } from './open-runs';
 /** A batch holds runs of many people, so it is written by the house; each row's owner is compared in the statement. */
 const BATCH = systemActor('agent runs: writes of many people in one batch');
 const MOST_BYTES = 8 * 1024 * 1024;
+/** For so long a start waits for a database that is away: others may take its process for dead soon after. */
+const OPEN_PATIENCE_MS = 30_000;
 
 // Promise: a run that has ended, or was started by somebody else, is not set back.
 const RECORD_STARTS = `
@@ -22,19 +24,22 @@ const RECORD_STARTS = `
     from json_to_recordset($1::json) as s (id text, started_at timestamptz)
    where r.id = s.id and r.status = 'starting'`;
 
-// Promise: the first end counts, and what the agent said is told once, together with it. An end may be written before
-// the start that belongs to it: it carries the instant of the start.
+// Promise: the first end counts (except that a true one corrects a presumed one), and what the agent said is told once,
+// together with it. An end may be written before the start that belongs to it: it carries the instant of the start.
 const RECORD_ENDS = `
   with ended as (
     update agent_runs r
-       set status = e.status, started_at = coalesce(e.started_at, r.started_at), finished_at = e.finished_at,
+       set status = e.status, presumed = e.presumed, started_at = coalesce(e.started_at, r.started_at),
+           finished_at = e.finished_at,
            error = e.error, reason = e.reason, exit_code = e.exit_code, result = e.result, usage = e.usage,
            output = e.output, output_dropped_bytes = e.output_dropped,
            error_output = e.error_output, error_output_dropped_bytes = e.error_output_dropped
       from json_to_recordset($1::json) as e
-           (id text, status text, started_at timestamptz, finished_at timestamptz, error text, reason text,
-            exit_code integer, result text, usage jsonb, output text, output_dropped bigint, error_output text, error_output_dropped bigint)
-     where r.id = e.id and r.status in ('queued', 'starting', 'running')
+           (id text, status text, presumed boolean, started_at timestamptz, finished_at timestamptz, error text,
+            reason text, exit_code integer, result text, usage jsonb, output text,
+            output_dropped bigint, error_output text, error_output_dropped bigint)
+     where r.id = e.id
+       and (r.status in ('queued', 'starting', 'running') or (r.presumed and not e.presumed))
     returning r.id, r.thread_id, r.tenant_id, r.user_id, coalesce(r.result, r.output) as answer, r.finished_at
   ), said as (
     insert into thread_messages (thread_id, tenant_id, user_id, agent_run_id, role, content, created_at)
@@ -64,7 +69,7 @@ const FIND = `select * from agent_runs where id = $1 and ($2 or (tenant_id = $3 
 // Without what was said: lists and settling do not need megabytes.
 const BRIEF = `
   id, request_id, tenant_id, user_id, thread_id, assistant_id, instance_id, status, metadata, working_folder,
-  '' as prompt, error, reason, exit_code, null as result, usage, null as output, output_dropped_bytes, null as error_output, error_output_dropped_bytes,
+  '' as prompt, presumed, error, reason, exit_code, null as result, usage, null as output, output_dropped_bytes, null as error_output, error_output_dropped_bytes,
   cancel_requested_at, created_at, started_at, finished_at`;
 
 const BY_REQUEST_IDS = `
@@ -83,7 +88,7 @@ const HELD_BY = `
 // Promise: the run of a process that is not declared dead is not among them.
 const HELD_BY_DEAD = `
   select ${BRIEF} from agent_runs
-   where status in ('starting', 'running') and not horarium_alive(instance_id)`;
+   where status in ('starting', 'running') and (instance_id = $1 or not horarium_alive(instance_id))`;
 
 // Promise: of several processes that want a dead one's run, one gets it.
 const TAKE_OVER = `
@@ -129,7 +134,16 @@ export class SqlAgentRunRepository implements AgentRunRepository {
     const { tenantId, userId } = run.fields.owner;
     if (actor.type === 'user' && (actor.tenantId !== tenantId || actor.userId !== userId))
       return { outcome: 'no-thread' };
-    return doneOrThrow(await this.opens.add({ run, createThread }));
+    for (const began = performance.now(); ;) {
+      const outcome = await this.opens.add({ run, createThread });
+      if ('failed' in outcome && isUnavailable(outcome.failed) && performance.now() - began < OPEN_PATIENCE_MS) {
+        await pause(this.options.retryMs);
+        continue;
+      }
+      const opening = doneOrThrow(outcome);
+      // Stored before the answer was lost: it is this very one.
+      return opening.outcome === 'known' && opening.run.id === run.id ? { outcome: 'opened' } : opening;
+    }
   }
 
   async recordStart(run: AgentRun): Promise<void> {
@@ -167,7 +181,9 @@ export class SqlAgentRunRepository implements AgentRunRepository {
 
   async heldBy(holders: Holders): Promise<AgentRun[]> {
     const asked = systemActor('agent runs: whose process is dead');
-    if (holders === 'dead') return (await this.query(asked, HELD_BY_DEAD, [])).map(toAgentRun);
+    if (holders !== 'all' && 'deadOr' in holders) {
+      return (await this.query(asked, HELD_BY_DEAD, [holders.deadOr])).map(toAgentRun);
+    }
     const names = holders === 'all' ? null : [...holders];
     return (await this.query(asked, HELD_BY, [names])).map(toAgentRun);
   }
@@ -196,7 +212,7 @@ export class SqlAgentRunRepository implements AgentRunRepository {
     write: (tx: Tx, items: readonly I[]) => Promise<readonly O[]>,
   ): MicroBatch<I, Outcome<O>> {
     const flush = (part: readonly I[]): Promise<readonly O[]> =>
-      this.sessions.run(BATCH, (tx) => write(tx, part), { precedence });
+      this.sessions.run(BATCH, (tx) => write(tx, part), { precedence, answerWithinMs: IN_TIME_MS });
     return new MicroBatch<I, Outcome<O>>((items) => togetherOrAlone(items, flush), this.options);
   }
 }

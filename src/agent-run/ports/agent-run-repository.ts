@@ -17,20 +17,22 @@ export interface Page {
   readonly offset: number;
 }
 
-/** Named processes; whoever gives no sign of life; or all, where there can be no other than the one that asks. */
-export type Holders = ReadonlySet<string> | 'dead' | 'all';
+/** Named processes; whoever is dead, and one more; or all, where there can be no other than the one that asks. */
+export type Holders = ReadonlySet<string> | { readonly deadOr: string } | 'all';
 
 export interface AgentRunRepository {
   /**
    * Stores a new run, with its prompt as the thread's next message, and its thread when that is to be created. Whether
-   * the thread is free is decided in the same statement: of two that ask at once, one is opened and one is busy.
+   * the thread is free is decided in the same statement: of two that ask at once, one is opened and one is busy. While the
+   * database is away this waits, for half a minute.
    */
   open(actor: Actor, run: AgentRun, createThread: boolean): Promise<Opening>;
   /** From `starting` to `running`. A run that has gone on since stays as it is. */
   recordStart(run: AgentRun): Promise<void>;
   /**
-   * Stores the end, what the agent said as the thread's next message, and what it calls the conversation. False when the run had ended before: the
-   * first end counts. While the database is away this waits; an end is not lost as long as the process lives.
+   * Stores the end, what the agent said as the thread's next message, and what it calls the conversation. False when the
+   * run had ended before: the first end counts, except that a true one corrects a presumed one. While the database is away
+   * this waits; an end is not lost as long as the process lives.
    */
   recordEnd(run: AgentRun): Promise<boolean>;
   /** Notes the wish to cancel on a run that is open. The first moment stays. */

@@ -77,6 +77,10 @@ export class ExecuteRun implements RunWorker {
     await Promise.all(this.bound().map(([id]) => this.cancel(id, reason)));
   }
 
+  isAtWork(agentRunId: string): boolean {
+    return this.flights.has(agentRunId);
+  }
+
   /** Whether any run is at work in this process. */
   get busy(): boolean {
     return this.flights.size > 0;

@@ -23,17 +23,21 @@ export class SettleAbandonedRuns {
     private readonly listeners: RunEndListeners,
     private readonly faults: FaultLog,
     private readonly instance: ThisInstance,
+    /** Whether this process has the run in hand: at work, or in line. */
+    private readonly inHand: (run: AgentRun) => boolean = () => false,
   ) {}
 
   /** How many were given an end. One that fails is reported, and the others are settled all the same. */
-  async run(now: Date, holders: Holders = 'dead'): Promise<number> {
+  async run(now: Date, holders?: Holders): Promise<number> {
     const calm = this.calmSince !== null && now.getTime() - this.calmSince.getTime() < LONGEST_CALM_MS;
-    if (holders === 'dead' && calm && this.instance.alone === true) return 0;
+    if (holders === undefined && calm && this.instance.alone === true) return 0;
     const alone = this.instance.alone === true;
-    const left = await this.runs.heldBy(holders);
+    const left = await this.runs.heldBy(holders ?? { deadOr: this.instance.id });
     this.calmSince = alone && left.length === 0 ? now : null;
-    const foreign = left.filter((run) => run.fields.instanceId !== this.instance.id);
-    const settled = await Promise.all(foreign.map((run) => this.settle(run, now)));
+    const abandoned = left.filter(
+      (run) => !this.inHand(run) && (run.fields.instanceId !== this.instance.id || isOld(run, now)),
+    );
+    const settled = await Promise.all(abandoned.map((run) => this.settle(run, now)));
     return settled.filter(Boolean).length;
   }
 
@@ -62,13 +66,21 @@ export class SettleAbandonedRuns {
 
   /** The driver may know the true end. An agent that still works has nobody left to hear it, and is ended. */
   private async endOf(run: AgentRun): Promise<RunEnd> {
-    const { requestId, startedAt } = run.fields;
+    const { requestId, startedAt, instanceId } = run.fields;
+    const why = instanceId === this.instance.id ? LOST_SIGHT : GONE;
     const known = this.launches.known(run);
     const found = await known?.driver.find(requestId, known.launch);
     if (found?.state === 'ended') return found.end;
-    if (found?.state !== 'unknown') await this.launches.cancel(run, GONE);
-    return bareEnd('interrupted', startedAt === null ? `${GONE} Whether the agent had begun is not known.` : GONE);
+    if (found?.state !== 'unknown') await this.launches.cancel(run, why);
+    const words = startedAt === null ? `${why} Whether the agent had begun is not known.` : why;
+    return bareEnd('interrupted', words, { presumed: true });
   }
 }
 
+/** A run of this process is in its hands soon after it is stored, or never. */
+function isOld({ fields }: AgentRun, now: Date): boolean {
+  return now.getTime() - fields.createdAt.getTime() > 60_000;
+}
+
+const LOST_SIGHT = 'Horarium has lost sight of this run.';
 const GONE = 'The Horarium process that held this run has ended.';

@@ -63,6 +63,10 @@ export class StartRun {
     return start;
   }
 
+  isUnderWay(requestId: string): boolean {
+    return this.underWay.has(requestId);
+  }
+
   /** Whether any run is being started in this process, or waits for its assistant to have a place. */
   get busy(): boolean {
     return this.underWay.size > 0;

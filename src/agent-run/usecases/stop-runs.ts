@@ -16,15 +16,18 @@ export class StopRuns {
     this.queue.close();
   }
 
-  /** `patience` resolves when those still at work have had time enough. */
-  async run(patience: Promise<unknown>): Promise<void> {
+  /**
+   * `patience` resolves when those still at work have had time enough, `lastPatience` when there is no more time at all: a
+   * database that is away then finds out later, from the agents' marks and the run's own row.
+   */
+  async run(patience: Promise<unknown>, lastPatience: Promise<unknown> = new Promise(() => undefined)): Promise<void> {
     this.close();
     const landed = this.execution.allLanded();
     const first = await Promise.race([landed.then(() => 'landed' as const), patience]);
     if (first !== 'landed') {
       await this.execution.cancelAll('Horarium was shut down.');
-      await landed;
+      await Promise.race([landed, lastPatience]);
     }
-    await this.runs.drain();
+    await Promise.race([this.runs.drain(), lastPatience]);
   }
 }

@@ -39,6 +39,12 @@ export class HealthIndicators {
     this.latest = undefined;
   }
 
+  /** From now on this process is not ready, whatever else is well: it stops, and new work belongs elsewhere. */
+  drain(): void {
+    const message = 'this process is stopping: it takes no new work';
+    this.add({ name: 'stopping', mustHave: true, check: () => ({ status: 'fail', message }) });
+  }
+
   report(): Promise<HealthReport> {
     if (this.latest === undefined || this.monotonicMs() - this.latest.at > REPORT_AGE_MS) {
       this.latest = { report: this.checkAll(), at: this.monotonicMs() };

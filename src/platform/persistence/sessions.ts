@@ -1,12 +1,13 @@
 // Platform, persistence. The one way to the database: an actor, a transaction, and row-level security, together.
 // There is no second handle within a feature's reach, so a statement outside a transaction cannot be written.
-import { escapeLiteral, type ClientBase } from 'pg';
+import { escapeLiteral, type ClientBase, type QueryConfig } from 'pg';
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { Actor, SystemActor } from '../../kernel/actor';
 import { HouseLine } from './house-line';
 import { Rush } from './rush';
-import { databaseError } from './sql-errors';
+import { databaseError, isUnanswered } from './sql-errors';
 
 /** The role that statements run as: neither superuser nor owner, so that no policy can be passed by. */
 export const APP_ROLE = 'horarium_app';
@@ -29,7 +30,14 @@ export interface SessionOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** `urgent`: a run waits for it. `patient`: it waits while urgent work is going on, for a second at most. */
   readonly precedence?: 'urgent' | 'patient';
+  /** A statement that has not been answered by then never will be: the line is given up. */
+  readonly answerWithinMs?: number;
 }
+
+/** Longer than the server lets any statement take (data-source-options.ts): only a line on which nothing passes is as slow. */
+const ANSWER_WITHIN_MS = 35_000;
+/** For what is small and must go on soon: claims, records, ends. */
+export const IN_TIME_MS = 10_000;
 
 /** Opens the connections: at the first session, and not before. */
 export type Connect = () => Promise<DataSource>;
@@ -55,20 +63,22 @@ export class Sessions {
     let client: ClientBase | undefined;
     if (options.precedence === 'patient') await this.rush.over();
     const done = options.precedence === 'urgent' ? this.rush.begin() : undefined;
+    const withinMs = options.answerWithinMs ?? ANSWER_WITHIN_MS;
     try {
       runner = (await this.open()).createQueryRunner();
       // The runner lends its connection and watches over it. Statements go past it: what it does about each of them is
       // for entity managers, and costs as much as a small statement.
       client = (await runner.connect()) as ClientBase;
-      await client.query(opening({ role: APP_ROLE, ...identity(actor), ...options.settings }));
+      await client.query(timed(opening({ role: APP_ROLE, ...identity(actor), ...options.settings }), withinMs));
       const topics = new Set<string>();
-      const result = await work(transaction(client, topics));
-      await client.query('commit');
+      const result = await work(transaction(client, topics, withinMs));
+      await client.query(timed('commit', withinMs));
       for (const topic of topics) void this.wakes?.notify(topic);
       return result;
     } catch (error) {
-      // The first error is the one that matters; a rollback on a dead connection fails too.
-      await client?.query('rollback').catch(() => undefined);
+      // The first error is the one that matters; a rollback on a dead connection fails too, and on a mute one it would wait.
+      if (client !== undefined && isUnanswered(error)) await cut(client);
+      else await client?.query(timed('rollback', withinMs)).catch(() => undefined);
       throw databaseError(error);
     } finally {
       await runner?.release().catch(() => undefined);
@@ -142,11 +152,30 @@ function opening(settings: Readonly<Record<string, string>>): string {
   return `begin; select ${set.join(', ')}`;
 }
 
-function transaction(client: ClientBase, topics: Set<string>): Tx {
+/** The driver takes a limit with each statement; its types do not know. */
+function timed(text: string, query_timeout: number, params: readonly unknown[] = []): QueryConfig {
+  const config: QueryConfig & { query_timeout: number } = { text, query_timeout };
+  // Without parameters the text may hold several statements.
+  return params.length === 0 ? config : { ...config, values: [...params] };
+}
+
+/** Resolves when the driver knows: the pool then takes another one. */
+function cut(client: ClientBase): Promise<void> {
+  const { connection } = client as unknown as { connection?: { stream?: Socket } };
+  const { stream } = connection ?? {};
+  return new Promise((resolve) => {
+    if (stream === undefined || stream.destroyed) return resolve();
+    // Its own listeners hear of it first.
+    stream.once('close', () => setImmediate(resolve));
+    stream.destroy();
+  });
+}
+
+function transaction(client: ClientBase, topics: Set<string>, withinMs: number): Tx {
   return {
     wakeAfterCommit: (topic) => void topics.add(topic),
     async query<R>(text: string, params: readonly unknown[] = []): Promise<R[]> {
-      return (await client.query(text, [...params])).rows as R[];
+      return (await client.query(timed(text, withinMs, params))).rows as R[];
     },
   };
 }

@@ -45,7 +45,12 @@ const SOCKET_ERRORS = new Set([
 ]);
 // What pg, its pool and TypeORM say when a connection is gone; these errors carry no code.
 const DRIVER_MESSAGES =
-  /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Driver not Connected|pool after calling end|not queryable|Query runner already released/i;
+  /Connection terminated|Query read timeout|connection timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Driver not Connected|pool after calling end|not queryable|Query runner already released/i;
+
+/** The driver has waited long enough: the line is dead, or mute. */
+export function isUnanswered(error: unknown): boolean {
+  return driverError(error).message === 'Query read timeout';
+}
 
 /** Classes 08 (connection), 57P (operator intervention, start-up, shutdown), 53 (resources), 25006 (read-only). */
 export function isUnavailable(error: unknown): boolean {

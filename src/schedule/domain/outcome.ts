@@ -29,7 +29,7 @@ export interface Outcome {
 }
 
 /** The outcome of an agent run in this state; `null` while it is none. A success carries no error, whatever was left over. */
-export function outcomeOf(agentStatus: string, error: string | null): Outcome | null {
+export function outcomeOf(agentStatus: string, error: string | null, presumed = false): Outcome | null {
   switch (agentStatus) {
     case 'success':
       return { status: 'success', reason: null, error: null, presumed: false };
@@ -38,7 +38,9 @@ export function outcomeOf(agentStatus: string, error: string | null): Outcome | 
     case 'timeout':
       return ended('failed', 'agent_timeout', error, 'The agent run took longer than its assistant allows.');
     case 'interrupted':
-      return ended('interrupted', 'interrupted', error, 'The agent run was interrupted before it ended.');
+      return presumed
+        ? { ...lostWithItsProcess(), error: keptError(error ?? lostWithItsProcess().error ?? '') }
+        : ended('interrupted', 'interrupted', error, 'The agent run was interrupted before it ended.');
     default:
       return null;
   }

@@ -15,9 +15,9 @@ export class RunFinishedListener implements RunEndListener {
   async runEnded(end: RunEnd): Promise<void> {
     const { scheduled_task_id: taskId, scheduled_task_run_id: runId } = end.metadata;
     if (!isText(taskId) || !isText(runId) || runId !== end.requestId) return;
-    const { id: agentRunId, threadId, status, error, startedAt, finishedAt } = end;
+    const { id: agentRunId, threadId, status, error, presumed, startedAt, finishedAt } = end;
     await this.recordOutcome.run(
-      { runId, agentRunId, threadId, status, error, startedAt, finishedAt },
+      { runId, agentRunId, threadId, status, error, presumed, startedAt, finishedAt },
       this.clock.now(),
     );
   }

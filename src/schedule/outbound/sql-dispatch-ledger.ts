@@ -4,7 +4,7 @@
 import { systemActor, type Owner } from '../../kernel/actor';
 import { prefixedId, type Ids } from '../../kernel/ids';
 import { MicroBatch } from '../../platform/persistence/micro-batch';
-import type { Sessions, Tx } from '../../platform/persistence/sessions';
+import { IN_TIME_MS, type Sessions, type Tx } from '../../platform/persistence/sessions';
 import { sqlState } from '../../platform/persistence/sql-errors';
 import { CorruptTaskError, TaskBusyDispatchingError } from '../domain/errors';
 import { threadOf } from '../domain/launch-order';
@@ -132,6 +132,7 @@ export class SqlDispatchLedger implements DispatchLedger {
     return this.sessions.run(systemActor('dispatch: claim'), (tx) => claimDue(tx, order, this.ids), {
       settings: CLAIM_SETTINGS,
       precedence: 'urgent',
+      answerWithinMs: IN_TIME_MS,
     });
   }
 
@@ -212,7 +213,7 @@ export class SqlDispatchLedger implements DispatchLedger {
     const { results, wanted } = await this.sessions.run(
       systemActor('dispatch: record'),
       (tx) => recordEvents(tx, batch),
-      { precedence: 'patient' },
+      { precedence: 'patient', answerWithinMs: IN_TIME_MS },
     );
     // After the commit: a poller that found no place a moment ago went to sleep over a task this one must see, or it
     // saw the place. Asked inside the transaction, both could miss each other.
@@ -221,8 +222,10 @@ export class SqlDispatchLedger implements DispatchLedger {
   }
 
   private async askAbout(runIds: readonly string[]): Promise<Confirmation[]> {
-    const rows = await this.sessions.run(systemActor('dispatch: confirm'), (tx) =>
-      tx.query<{ id: string; closed: boolean }>(CONFIRM, [runIds]),
+    const rows = await this.sessions.run(
+      systemActor('dispatch: confirm'),
+      (tx) => tx.query<{ id: string; closed: boolean }>(CONFIRM, [runIds]),
+      { answerWithinMs: IN_TIME_MS },
     );
     const closed = new Map(rows.map((row) => [row.id, row.closed]));
     return runIds.map((id) => (closed.has(id) ? (closed.get(id) === true ? 'kept' : 'open') : 'gone'));

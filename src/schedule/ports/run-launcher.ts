@@ -21,6 +21,8 @@ export interface LaunchedRun {
   /** The agent run's own word; outcomeOf says which of them are ends. */
   readonly status: string;
   readonly error: string | null;
+  /** The end was concluded from a silence: a true one may follow. */
+  readonly presumed?: boolean;
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
 }

@@ -12,7 +12,7 @@ export class RecordOutcome {
 
   /** Ignored: a state that is no end, and a run that is unknown here. */
   async run(ended: LaunchedRun, now: Date): Promise<void> {
-    const outcome = outcomeOf(ended.status, ended.error);
+    const outcome = outcomeOf(ended.status, ended.error, ended.presumed);
     if (outcome === null) return;
     const { agentRunId, startedAt, finishedAt } = ended;
     const { backlog } = await this.ledger.record(ended.runId, {

@@ -246,6 +246,20 @@ function promises(stores: () => Stores): void {
       expect(rest.map(({ role, content }) => [role, content.length])).toEqual([['assistant', MOST_PAGE_BYTES + 1]]);
     });
 
+    test('a true end corrects a presumed one, once; a presumed one corrects nothing', async () => {
+      const run = aRun();
+      await runs.open(alice, run, true);
+      const presumed = { ...bareEnd('interrupted', 'its process is dead'), presumed: true };
+      expect(await runs.recordEnd(run.endedWith(presumed, at(1)))).toBe(true);
+      expect(await runs.recordEnd(run.endedWith(presumed, at(2)))).toBe(false);
+      expect((await runs.find(alice, run.id))?.summary()).toMatchObject({ status: 'interrupted', presumed: true });
+      expect(await runs.recordEnd(run.endedWith(saying('made it'), at(3)))).toBe(true);
+      expect((await runs.find(alice, run.id))?.summary()).toMatchObject({ status: 'success', presumed: false });
+      expect(await runs.recordEnd(run.endedWith(presumed, at(4)))).toBe(false);
+      expect(await runs.recordEnd(run.endedWith(bareEnd('error', 'no'), at(5)))).toBe(false);
+      expect((await runs.find(alice, run.id))?.status).toBe('success');
+    });
+
     test('held by: open runs of these processes', async () => {
       const [dead, alive, over] = [
         aRun({ instanceId: 'dead' }),
@@ -255,9 +269,11 @@ function promises(stores: () => Stores): void {
       for (const run of [dead, alive, over]) await runs.open(alice, run, true);
       await runs.recordEnd(over.endedWith(bareEnd('error', ''), at(1)));
       expect((await runs.heldBy(new Set(['dead']))).map(({ id }) => id)).toEqual([dead.id]);
-      const abandoned = (await runs.heldBy('dead')).map(({ id }) => id);
+      const abandoned = (await runs.heldBy({ deadOr: 'nobody' })).map(({ id }) => id);
       expect(abandoned).toContain(dead.id);
       expect(abandoned).not.toContain(alive.id);
+      const ours = (await runs.heldBy({ deadOr: 'alive' })).map(({ id }) => id);
+      expect(ours).toEqual(expect.arrayContaining([dead.id, alive.id]));
       const all = (await runs.heldBy('all')).map(({ id }) => id);
       expect(all).toEqual(expect.arrayContaining([dead.id, alive.id]));
       expect(all).not.toContain(over.id);

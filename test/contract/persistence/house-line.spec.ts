@@ -1,7 +1,9 @@
 // What the house asks every few seconds goes over a connection of its own, one statement a transaction.
+import { DataSource } from 'typeorm';
 import { systemActor } from '../../../src/kernel/actor';
 import { HouseLine } from '../../../src/platform/persistence/house-line';
-import { APP_ROLE } from '../../../src/platform/persistence/sessions';
+import { dataSourceOptions } from '../../../src/platform/persistence/data-source-options';
+import { APP_ROLE, Sessions } from '../../../src/platform/persistence/sessions';
 import { DatabaseUnavailableError } from '../../../src/platform/persistence/sql-errors';
 import { testDatabase, type TestDatabase } from '../../support/database';
 import { DatabaseProxy } from '../../support/database-proxy';
@@ -58,5 +60,32 @@ test('a line on which nothing passes any more is given up', async () => {
   await expect(line.ask(WHO, [])).rejects.toThrow(/timeout/);
   await expect(line.ask(WHO, [])).resolves.toHaveLength(1);
   await line.close();
+  await proxy.close();
+});
+
+test('a connection of the pool on which nothing passes any more is given up, and the next one works', async () => {
+  const proxy = await DatabaseProxy.before(db.url);
+  const source = new DataSource(dataSourceOptions({ url: proxy.url(db.url), poolSize: 2 }));
+  await source.initialize();
+  const sessions = new Sessions(source);
+  const who = () => sessions.run(ACTOR, (tx) => tx.query<Who>(WHO), { answerWithinMs: 500 });
+  await who();
+  proxy.muteOpenLines();
+  await expect(who()).rejects.toThrow(DatabaseUnavailableError);
+  await expect(who()).resolves.toHaveLength(1);
+  await source.destroy();
+  await proxy.close();
+});
+
+test('where settings do not stay on a connection (a pooler), the same questions are sessions, and no session is our own', async () => {
+  const proxy = await DatabaseProxy.before(db.url);
+  proxy.ignoreStartupOptions();
+  const source = new DataSource(dataSourceOptions({ url: proxy.url(db.url), poolSize: 2 }));
+  await source.initialize();
+  const sessions = new Sessions(source);
+  expect(await sessions.markSession()).toBeNull();
+  expect(await sessions.ask<Who>(ACTOR, WHO)).toMatchObject([{ role: APP_ROLE, system: 't' }]);
+  await sessions.hangUp();
+  await source.destroy();
   await proxy.close();
 });

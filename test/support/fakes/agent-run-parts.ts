@@ -147,6 +147,7 @@ export function agentRuns() {
   const here: { id: string; alone?: boolean; cutOff?: boolean } = { id: 'here' };
   const listeners = new RunEndListeners(faults);
   const told: ToldEnd[] = [];
+  const inHand = new Set<string>();
   listeners.subscribe({ runEnded: (end) => Promise.resolve(void told.push(end)) });
   const heard: [string, string, string][] = [];
   const live: LiveOutput = {
@@ -179,7 +180,8 @@ export function agentRuns() {
     start,
     cancel,
     heed: new HeedCancelRequests(runs, cancel, faults, here, () => start.busy || execution.busy),
-    settle: new SettleAbandonedRuns(runs, launches, execution, listeners, faults, here),
+    settle: new SettleAbandonedRuns(runs, launches, execution, listeners, faults, here, (run) => inHand.has(run.id)),
+    inHand,
     stop: new StopRuns(queue, execution, runs),
     stored: (id: string): AgentRun | undefined => runs.runs.get(id),
   };

@@ -57,7 +57,8 @@ export class InMemoryAgentRuns implements AgentRunRepository {
   recordEnd(run: AgentRun): Promise<boolean> {
     return this.write(() => {
       const stored = this.runs.get(run.id);
-      if (stored === undefined || stored.ended) return false;
+      const corrects = stored?.fields.end?.presumed === true && run.fields.end?.presumed !== true;
+      if (stored === undefined || (stored.ended && !corrects)) return false;
       this.runs.set(run.id, run);
       const { end, threadId, assistantId } = run.fields;
       if (end !== null && end.agentSession !== null) {
@@ -106,7 +107,9 @@ export class InMemoryAgentRuns implements AgentRunRepository {
   heldBy(holders: Holders): Promise<AgentRun[]> {
     const isHeld = (instanceId: string | null): boolean => {
       if (holders === 'all') return true;
-      if (holders === 'dead') return instanceId === null || !this.alive.has(instanceId);
+      if ('deadOr' in holders) {
+        return instanceId === null || instanceId === holders.deadOr || !this.alive.has(instanceId);
+      }
       return instanceId !== null && holders.has(instanceId);
     };
     const held = this.list().filter(

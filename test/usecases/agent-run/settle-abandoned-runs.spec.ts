@@ -36,6 +36,29 @@ test("runs of the living, and this process's own, are never touched", async () =
   ]);
 });
 
+test('an interruption that nobody saw is a presumed one, which the true end corrects', async () => {
+  const run = await left('dead');
+  await house.settle.run(at(30));
+  expect(house.told).toMatchObject([{ status: 'interrupted', presumed: true }]);
+  await house.runs.recordEnd(run.started(at(1)).endedWith(saying('made it'), at(40)));
+  expect(house.stored(run.id)?.summary()).toMatchObject({ status: 'success', presumed: false });
+});
+
+test('a run of this very process that is in nobody’s hands is settled after a minute', async () => {
+  const [lost, held] = [await left('here'), await left('here')];
+  house.inHand.add(held.id);
+  expect(await house.settle.run(at(59))).toBe(0);
+  expect(await house.settle.run(at(62))).toBe(1);
+  expect(house.stored(lost.id)?.summary()).toMatchObject({ status: 'interrupted', presumed: true });
+  expect(house.stored(held.id)?.ended).toBe(false);
+});
+
+test('a run that is at work here is not settled here, under whatever name the process goes on', async () => {
+  const run = await left('our-former-name');
+  house.inHand.add(run.id);
+  expect(await house.settle.run(at(90))).toBe(0);
+});
+
 test('an end that the driver knows is the true one', async () => {
   const run = await left('dead');
   house.driver.found = { state: 'ended', end: saying('made it') };

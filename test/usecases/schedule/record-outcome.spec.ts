@@ -32,6 +32,14 @@ test.each([
     lastError: (await run())?.error,
   });
 });
+test('an interruption that nobody saw is presumed, and the true end corrects it, once', async () => {
+  await hear({ status: 'interrupted', error: 'its process is dead', presumed: true, finishedAt: ENDED });
+  expect(await run()).toMatchObject({ status: 'interrupted', reason: 'process_lost', presumed: true });
+  await hear({ status: 'success', finishedAt: ENDED });
+  expect(await run()).toMatchObject({ status: 'success', reason: null, presumed: false });
+  await hear({ status: 'error', finishedAt: ENDED });
+  expect(await run()).toMatchObject({ status: 'success' });
+});
 test.each(['queued', 'starting', 'running', 'resting'])('%s is no end and changes nothing', async (status) => {
   await hear({ status });
   expect(await run()).toEqual(aRun());

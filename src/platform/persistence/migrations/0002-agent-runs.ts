@@ -57,6 +57,7 @@ const STATEMENTS = [
      metadata jsonb not null,
      working_folder text,
      prompt text not null,
+     presumed boolean not null default false,
      error text,
      reason text constraint ck_agent_runs_reason check (reason in ('rate_limited', 'input_needed')),
      exit_code integer,

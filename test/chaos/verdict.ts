@@ -1,0 +1,150 @@
+// Chaos harness. What the agents wrote down is compared with what the house wrote down. Every figure but the first and the
+// last must be 0.
+import type { InstanceProcess } from './instance-process';
+import { Ledger } from './ledger';
+import type { World } from './world';
+
+export interface Verdict {
+  readonly occurrences: number;
+  /** Occurrences that were started twice. */
+  readonly double: number;
+  /** Occurrences without a row, ends without a reason, starts without a row, healthy runs that were called interrupted. */
+  readonly lost: number;
+  /** Places of the budget, threads and leases that nobody gives back. */
+  readonly leaked: number;
+  /** Tasks that will not go on. */
+  readonly stuck: number;
+  readonly settle_p95_ms: number;
+}
+
+interface RunRow {
+  readonly id: string;
+  readonly task_id: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly error: string | null;
+  readonly scheduled_for: Date;
+  readonly created_at: Date;
+  readonly finished_at: Date | null;
+  readonly data_folder: string | null;
+}
+
+export async function judge(world: World, settleMs: readonly number[], say: (line: string) => void): Promise<Verdict> {
+  const ledger = Ledger.read(world.ledgerFile);
+  const runs = await world.ask<RunRow>(
+    `select r.id, r.task_id, r.status, r.reason, r.error, r.scheduled_for, r.created_at, r.finished_at, i.data_folder
+       from scheduled_task_runs r left join instances i on i.id = r.instance_id`,
+  );
+  const tell = (what: string, found: readonly string[]): number => {
+    if (found.length > 0) say(`${what}: ${found.length}, for example ${found.slice(0, 5).join(', ')}`);
+    return found.length;
+  };
+  const byId = new Map(runs.map((run) => [run.id, run]));
+  const started = new Set(ledger.starts.map(({ runId }) => runId));
+  const lost =
+    tell('occurrences without a row', await withoutRow(world)) +
+    tell(
+      'ended without a reason',
+      runs.filter(unexplained).map(({ id }) => id),
+    ) +
+    tell(
+      'started without a row',
+      [...started].filter((id) => !byId.has(id)),
+    ) +
+    tell(
+      'called a success and never started',
+      runs.filter(({ id, status }) => status === 'success' && !started.has(id)).map(({ id }) => id),
+    ) +
+    tell(
+      'healthy, and called interrupted',
+      runs
+        .filter((run) => interruptedForNothing(run, ledger, world.nodes))
+        .map(({ id, reason }) => `${id} (${reason})`),
+    );
+  const leaked = tell('places, threads and leases that are not given back', await leaks(world));
+  const stuck =
+    tell('tasks that will not go on', await stuckTasks(world)) +
+    tell('stops in order with another exit code than 0', badExits(world.nodes));
+  return {
+    occurrences: runs.length,
+    double: tell('started twice', doubles(ledger)),
+    lost,
+    leaked,
+    stuck,
+    settle_p95_ms: Math.round(percentile(settleMs, 0.95)),
+  };
+}
+
+function doubles({ starts }: Ledger): string[] {
+  const seen = new Set<string>();
+  return starts
+    .map(({ taskId, occurrence }) => `${taskId} ${occurrence}`)
+    .filter((key) => {
+      const again = seen.has(key);
+      seen.add(key);
+      return again;
+    });
+}
+
+function unexplained({ status, reason, error }: RunRow): boolean {
+  return ['failed', 'interrupted', 'skipped'].includes(status) && (reason === null || error === null || error === '');
+}
+
+/** Its agent came to its end, and nothing was done to its instance meanwhile that could have cost it the run. */
+function interruptedForNothing(run: RunRow, ledger: Ledger, nodes: readonly InstanceProcess[]): boolean {
+  if (run.status !== 'interrupted' || !ledger.ends.has(run.id)) return false;
+  const node = nodes.find(({ dataDir }) => dataDir === run.data_folder);
+  const [from, until] = [run.created_at.getTime(), (run.finished_at ?? run.created_at).getTime()];
+  return node?.disturbances.every((each) => each.until < from || each.from > until) ?? false;
+}
+
+/** Each moment has its run; each minute has its run, or is counted as missed. */
+async function withoutRow(world: World): Promise<string[]> {
+  const rows = await world.ask<{ id: string }>(
+    `select t.id
+       from scheduled_tasks t
+       join scheduled_task_states s on s.task_id = t.id
+       left join lateral (select count(*)::integer as rows from scheduled_task_runs r
+                           where r.task_id = t.id and r.trigger = 'scheduled') r on true
+      where case t.schedule_type
+              when 'once' then r.rows <> 1
+              else r.rows + s.missed_occurrences <>
+                   round(extract(epoch from s.next_run_at - (date_trunc('minute', t.created_at) + interval '1 minute')) / 60)
+            end`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function leaks(world: World): Promise<string[]> {
+  const rows = await world.ask<{ what: string }>(
+    `select 'run ' || id || ' ' || status as what from scheduled_task_runs where status in ('waiting', 'queued', 'running')
+     union all
+     select 'agent run ' || id || ' ' || status from agent_runs where status in ('queued', 'starting', 'running')
+     union all
+     select 'lease of ' || task_id from scheduled_task_states where lease_owner is not null`,
+  );
+  return rows.map(({ what }) => what);
+}
+
+async function stuckTasks(world: World): Promise<string[]> {
+  const rows = await world.ask<{ what: string }>(
+    `select s.task_id || ' ' || s.status as what
+       from scheduled_task_states s join scheduled_tasks t on t.id = s.task_id
+      where case t.schedule_type
+              when 'once' then s.status not in ('completed', 'failed', 'cancelled')
+              else s.status <> 'enabled' or s.next_run_at is null or s.next_run_at < now() - interval '90 seconds'
+            end`,
+  );
+  return rows.map(({ what }) => what);
+}
+
+function badExits(nodes: readonly InstanceProcess[]): string[] {
+  return nodes.flatMap(({ exits, settings }) =>
+    exits.filter((code) => code !== 0).map((code) => `${settings.name} with ${code}`),
+  );
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
