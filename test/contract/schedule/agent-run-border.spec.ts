@@ -87,7 +87,15 @@ describe('which ends are a task’s', () => {
     clock,
   );
   const end = (changes: object): RunEnd => ({
-    ...{ id: 'agent-1', requestId: 'task-run-1', threadId: 'thread-1', status: 'success', error: null, presumed: false, owner: OWNER },
+    ...{
+      id: 'agent-1',
+      requestId: 'task-run-1',
+      threadId: 'thread-1',
+      status: 'success',
+      error: null,
+      presumed: false,
+      owner: OWNER,
+    },
     ...{ startedAt: NOON, finishedAt: NOON, metadata: ORDER.metadata, ...changes },
   });
   beforeEach(() => heard.splice(0));
