@@ -378,6 +378,53 @@ create table instances (
   constraint ck_instances_ended CHECK (ended = ANY (ARRAY['stopped'::text, 'replaced'::text, 'crashed'::text, 'silent'::text]))
 );
 
+create table notification_facts (
+  event_id bigint not null,
+  taken_at timestamp with time zone not null,
+  constraint notification_facts_pkey PRIMARY KEY (event_id)
+);
+
+create table notification_preferences (
+  tenant_id integer not null,
+  user_id text not null,
+  task_id text default ''::text not null,
+  notify_on_failure boolean,
+  notify_on_success boolean,
+  digest_seconds integer,
+  updated_at timestamp with time zone not null,
+  constraint notification_preferences_pkey PRIMARY KEY (tenant_id, user_id, task_id)
+);
+
+create table notification_reads (
+  tenant_id integer not null,
+  user_id text not null,
+  notification_id text not null,
+  read_at timestamp with time zone not null,
+  constraint notification_reads_pkey PRIMARY KEY (tenant_id, user_id, notification_id)
+);
+
+create table notification_rooms (
+  tenant_id integer not null,
+  room text not null,
+  last_seq bigint not null,
+  constraint notification_rooms_pkey PRIMARY KEY (tenant_id, room)
+);
+
+create table notifications (
+  id text not null,
+  tenant_id integer not null,
+  room text not null,
+  user_id text,
+  seq bigint,
+  kind text not null,
+  title text not null,
+  data jsonb not null,
+  op_id text,
+  created_at timestamp with time zone not null,
+  due_at timestamp with time zone,
+  constraint notifications_pkey PRIMARY KEY (id)
+);
+
 create table outbox_consumers (
   name text not null,
   done_writer bigint not null,
@@ -510,6 +557,7 @@ create table scheduled_task_states (
   last_error text,
   run_count integer default 0 not null,
   missed_occurrences integer default 0 not null,
+  failures_in_a_row integer default 0 not null,
   version integer default 1 not null,
   constraint scheduled_task_states_pkey PRIMARY KEY (task_id),
   constraint ck_scheduled_task_states_status CHECK (status = ANY (ARRAY['enabled'::text, 'paused'::text, 'running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))
@@ -675,6 +723,47 @@ create table timetable_turns (
   constraint timetable_turns_pkey PRIMARY KEY (name)
 );
 
+create table webhook_deliveries (
+  id text not null,
+  tenant_id integer not null,
+  endpoint_id text not null,
+  event_id bigint,
+  type text not null,
+  payload jsonb not null,
+  occurred_at timestamp with time zone not null,
+  state text not null,
+  attempts integer default 0 not null,
+  next_attempt_at timestamp with time zone,
+  give_up_at timestamp with time zone,
+  lease_expires_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  last_status integer,
+  last_error text,
+  last_answer text,
+  last_duration_ms integer,
+  constraint webhook_deliveries_pkey PRIMARY KEY (id)
+);
+
+create table webhook_endpoints (
+  id text not null,
+  tenant_id integer not null,
+  name text not null,
+  target text not null,
+  url text not null,
+  event_types text[] not null,
+  secret bytea,
+  previous_secret bytea,
+  previous_secret_until timestamp with time zone,
+  enabled boolean not null,
+  disabled_reason text,
+  failing_since timestamp with time zone,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_endpoints_pkey PRIMARY KEY (id)
+);
+
 -- Foreign keys
 
 alter table compliance.agent_certificates add constraint fk_agent_certificates_agent
@@ -713,6 +802,8 @@ alter table evidence add constraint fk_evidence_project
   FOREIGN KEY (project_id) REFERENCES projects(id);
 alter table evidence add constraint fk_evidence_task
   FOREIGN KEY (task_id) REFERENCES project_tasks(id);
+alter table notification_reads add constraint fk_notification_reads_notification
+  FOREIGN KEY (notification_id) REFERENCES notifications(id) ON DELETE CASCADE;
 alter table outbox_retries add constraint fk_outbox_retries_consumer
   FOREIGN KEY (consumer) REFERENCES outbox_consumers(name) ON DELETE CASCADE;
 alter table outbox_retries add constraint fk_outbox_retries_event
@@ -736,6 +827,10 @@ alter table survey_presence add constraint fk_survey_presence_survey
 alter table surveys add constraint fk_surveys_tenant
   FOREIGN KEY (tenant_id) REFERENCES tenants(id);
 alter table tenant_drive_integrations add constraint fk_tenant_drive_integrations_tenant
+  FOREIGN KEY (tenant_id) REFERENCES tenants(id);
+alter table webhook_deliveries add constraint fk_webhook_deliveries_endpoint
+  FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE;
+alter table webhook_endpoints add constraint fk_webhook_endpoints_tenant
   FOREIGN KEY (tenant_id) REFERENCES tenants(id);
 
 -- Indexes (those of primary keys and unique constraints stand with their tables)
@@ -776,6 +871,14 @@ CREATE INDEX ix_evidence_project ON evidence USING btree (project_id, created_at
 CREATE INDEX ix_evidence_task ON evidence USING btree (task_id, created_at DESC, id DESC) WHERE task_id IS NOT NULL;
 CREATE UNIQUE INDEX uq_evidence_drive_file ON evidence USING btree (tenant_id, drive_file_id) WHERE drive_file_id IS NOT NULL;
 CREATE INDEX ix_instances_alive ON instances USING btree (heartbeat_at) WHERE stopped_at IS NULL;
+CREATE INDEX ix_notification_facts_taken ON notification_facts USING btree (taken_at);
+CREATE INDEX ix_notification_reads_notification ON notification_reads USING btree (notification_id);
+CREATE INDEX ix_notifications_created ON notifications USING btree (created_at);
+CREATE INDEX ix_notifications_due ON notifications USING btree (due_at) WHERE seq IS NULL;
+CREATE INDEX ix_notifications_kind ON notifications USING btree (tenant_id, room, kind, created_at DESC) WHERE seq IS NOT NULL;
+CREATE UNIQUE INDEX uq_notifications_digest ON notifications USING btree (tenant_id, room, kind) WHERE seq IS NULL;
+CREATE UNIQUE INDEX uq_notifications_op ON notifications USING btree (tenant_id, room, op_id) WHERE op_id IS NOT NULL;
+CREATE UNIQUE INDEX uq_notifications_seq ON notifications USING btree (tenant_id, room, seq);
 CREATE INDEX ix_outbox_events_writer ON outbox_events USING btree (writer, id);
 CREATE INDEX ix_outbox_retries_event ON outbox_retries USING btree (event_id);
 CREATE INDEX ix_outside_runs_ended ON outside_runs USING btree (ended_at) WHERE ended_at IS NOT NULL;
@@ -799,6 +902,11 @@ CREATE INDEX ix_survey_presence_connection ON survey_presence USING btree (conne
 CREATE INDEX ix_surveys_tenant ON surveys USING btree (tenant_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE INDEX ix_thread_messages_thread ON thread_messages USING btree (thread_id, id);
 CREATE INDEX ix_threads_user ON threads USING btree (tenant_id, user_id, created_at DESC, id DESC);
+CREATE INDEX ix_webhook_deliveries_due ON webhook_deliveries USING btree (next_attempt_at) WHERE state = 'waiting'::text;
+CREATE INDEX ix_webhook_deliveries_ended ON webhook_deliveries USING btree (ended_at) WHERE state <> 'waiting'::text;
+CREATE INDEX ix_webhook_deliveries_log ON webhook_deliveries USING btree (endpoint_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX uq_webhook_deliveries_event ON webhook_deliveries USING btree (endpoint_id, event_id) WHERE event_id IS NOT NULL;
+CREATE INDEX ix_webhook_endpoints_tenant ON webhook_endpoints USING btree (tenant_id, created_at DESC, id DESC);
 
 -- Views
 
@@ -889,6 +997,14 @@ alter table drive_sync_jobs enable row level security;
 alter table drive_sync_jobs force row level security;
 alter table evidence enable row level security;
 alter table evidence force row level security;
+alter table notification_preferences enable row level security;
+alter table notification_preferences force row level security;
+alter table notification_reads enable row level security;
+alter table notification_reads force row level security;
+alter table notification_rooms enable row level security;
+alter table notification_rooms force row level security;
+alter table notifications enable row level security;
+alter table notifications force row level security;
 alter table outbox_events enable row level security;
 alter table outbox_events force row level security;
 alter table outbox_retries enable row level security;
@@ -923,6 +1039,10 @@ alter table thread_messages enable row level security;
 alter table thread_messages force row level security;
 alter table threads enable row level security;
 alter table threads force row level security;
+alter table webhook_deliveries enable row level security;
+alter table webhook_deliveries force row level security;
+alter table webhook_endpoints enable row level security;
+alter table webhook_endpoints force row level security;
 
 -- Policies
 
@@ -980,6 +1100,18 @@ create policy drive_sync_jobs_fence on drive_sync_jobs as permissive for all to 
 create policy evidence_fence on evidence as permissive for all to public
   using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
   with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
+create policy notification_preferences_fence on notification_preferences as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)));
+create policy notification_reads_fence on notification_reads as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)));
+create policy notification_rooms_fence on notification_rooms as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
+create policy notifications_fence on notifications as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND (user_id IS NULL OR user_id = (( SELECT horarium_user() AS horarium_user))))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND (user_id IS NULL OR user_id = (( SELECT horarium_user() AS horarium_user))));
 create policy outbox_events_fence on outbox_events as permissive for all to public
   using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
   with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
@@ -1031,6 +1163,12 @@ create policy thread_messages_fence on thread_messages as permissive for all to 
 create policy threads_fence on threads as permissive for all to public
   using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)))
   with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)));
+create policy webhook_deliveries_fence on webhook_deliveries as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
+create policy webhook_endpoints_fence on webhook_endpoints as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)));
 
 -- What the application role may do
 
@@ -1056,6 +1194,11 @@ grant delete, insert, select, update on drive_items to horarium_app;
 grant delete, insert, select, update on drive_sync_jobs to horarium_app;
 grant delete, insert, select, update on evidence to horarium_app;
 grant delete, insert, select, update on instances to horarium_app;
+grant delete, insert, select on notification_facts to horarium_app;
+grant delete, insert, select, update on notification_preferences to horarium_app;
+grant delete, insert, select, update on notification_reads to horarium_app;
+grant delete, insert, select, update on notification_rooms to horarium_app;
+grant delete, insert, select, update on notifications to horarium_app;
 grant delete, insert, select, update on outbox_consumers to horarium_app;
 grant delete, insert, select, update on outbox_events to horarium_app;
 grant delete, insert, select, update on outbox_retries to horarium_app;
@@ -1078,3 +1221,5 @@ grant insert, select, update on tenants to horarium_app;
 grant delete, insert, select, update on thread_messages to horarium_app;
 grant delete, insert, select, update on threads to horarium_app;
 grant delete, insert, select, update on timetable_turns to horarium_app;
+grant delete, insert, select, update on webhook_deliveries to horarium_app;
+grant delete, insert, select, update on webhook_endpoints to horarium_app;

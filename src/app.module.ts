@@ -7,6 +7,7 @@ import { EvidenceModule } from './evidence';
 import { CarryRuns, EvidenceClassificationModule } from './evidence-classification';
 import { ParseFrameworks, ParseJobCleanupModule, SweepParseJobs } from './parse-job-cleanup';
 import { DrainQueue, DriveSyncModule, ForgetJobs } from './drive-sync';
+import { DeliverDue, ForgetNotifications, NotificationsModule, PublishDigests } from './notifications';
 import { AuthModule } from './platform/auth';
 import { ClockModule } from './platform/clock.module';
 import { ConfigModule } from './platform/config/config.module';
@@ -53,6 +54,7 @@ export class AppModule {
         DriveSyncModule,
         WebhookRenewalModule,
         RemoteAgentModule,
+        NotificationsModule,
         SchedulerModule.with({
           modules: [
             ScheduleModule,
@@ -63,6 +65,7 @@ export class AppModule {
             DriveSyncModule,
             WebhookRenewalModule,
             RemoteAgentModule,
+            NotificationsModule,
           ],
           dispatchDue: DispatchDue,
           settleRuns: SettleRuns,
@@ -77,6 +80,9 @@ export class AppModule {
           forgetDriveJobs: ForgetJobs,
           renewChannels: RenewChannels,
           remoteAgents: AgentUpkeep,
+          publishDigests: PublishDigests,
+          deliverWebhooks: DeliverDue,
+          forgetNotifications: ForgetNotifications,
           backlog: ScheduleBacklog,
         }),
       ],

@@ -4,4 +4,5 @@ export { DispatchDue } from './usecases/dispatch-due';
 export { SettleRuns } from './usecases/settle-runs';
 export { LaunchRun } from './usecases/launch-run';
 export { RecomputeNextRuns } from './usecases/recompute-next-runs';
+export { ReadRuns } from './usecases/read-runs';
 export { ScheduleBacklog } from './usecases/schedule-backlog';

@@ -126,7 +126,7 @@ import { UpdateTask } from './usecases/update-task';
     construct(ScheduleBacklog, [DispatchLedger, SchedulePolicy]),
     construct(RunFinishedListener, [RunEndListeners, RecordOutcome, Clock]),
   ],
-  exports: [DispatchDue, SettleRuns, ScheduleBacklog],
+  exports: [DispatchDue, SettleRuns, ReadRuns, ScheduleBacklog],
 })
 export class ScheduleModule implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown {
   constructor(

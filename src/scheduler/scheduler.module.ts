@@ -44,6 +44,9 @@ export interface BackgroundParts {
   readonly forgetDriveJobs: Need<BackgroundWork['forgetDriveJobs']>;
   readonly renewChannels: Need<BackgroundWork['renewChannels']>;
   readonly remoteAgents: Need<BackgroundWork['remoteAgents']>;
+  readonly publishDigests: Need<BackgroundWork['publishDigests']>;
+  readonly deliverWebhooks: Need<BackgroundWork['deliverWebhooks']>;
+  readonly forgetNotifications: Need<BackgroundWork['forgetNotifications']>;
   readonly backlog: Need<BacklogReader>;
 }
 
@@ -90,6 +93,9 @@ export class SchedulerModule implements OnApplicationBootstrap, OnModuleDestroy,
           OutboxRelay,
           OutboxRetention,
           work.remoteAgents,
+          work.publishDigests,
+          work.deliverWebhooks,
+          work.forgetNotifications,
           Heartbeat,
           ClusterTurns,
         ]),
@@ -144,6 +150,9 @@ function makeTicker(
   outboxRelay: OutboxRelay,
   outboxRetention: OutboxRetention,
   remoteAgents: BackgroundWork['remoteAgents'],
+  publishDigests: BackgroundWork['publishDigests'],
+  deliverWebhooks: BackgroundWork['deliverWebhooks'],
+  forgetNotifications: BackgroundWork['forgetNotifications'],
   heartbeat: Heartbeat,
   turn: ClusterTurns,
 ): Ticker {
@@ -168,6 +177,9 @@ function makeTicker(
     outboxRelay,
     outboxRetention,
     remoteAgents,
+    publishDigests,
+    deliverWebhooks,
+    forgetNotifications,
     heartbeat,
   });
   return new Ticker(rows, { registry, clock, watch: new TickLog(metrics), turn });

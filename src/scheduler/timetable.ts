@@ -26,6 +26,9 @@ export interface BackgroundWork {
     announce(now: Date): Promise<void>;
     prune(now: Date): Promise<void>;
   };
+  readonly publishDigests: { run(now: Date): Promise<Date | null> };
+  readonly deliverWebhooks: { run(now: Date): Promise<Date | null> };
+  readonly forgetNotifications: { run(now: Date): Promise<void> };
   readonly heartbeat: { run(now: Date): Promise<void> };
 }
 
@@ -174,6 +177,24 @@ export function timetable({
       rhythm: { cron: '40 3 * * *' },
       oncePerCluster: true,
       tick: ({ remoteAgents }, now) => remoteAgents.prune(now),
+    },
+    {
+      name: 'notification-digest',
+      logger: 'NotificationDigest',
+      rhythm: { whenDue: true, atMostMs: 60_000 },
+      tick: ({ publishDigests }, now) => publishDigests.run(now),
+    },
+    {
+      name: 'webhook-deliverer',
+      logger: 'WebhookDeliverer',
+      rhythm: { whenDue: true, atMostMs: 30_000 },
+      tick: ({ deliverWebhooks }, now) => deliverWebhooks.run(now),
+    },
+    {
+      name: 'notification-retention',
+      logger: 'NotificationRetention',
+      rhythm: { everyMs: 3_600_000 },
+      tick: ({ forgetNotifications }, now) => forgetNotifications.run(now),
     },
     {
       name: 'instance-heartbeat',

@@ -1,4 +1,4 @@
-import type { INestApplication } from '@nestjs/common';
+import type { INestApplication, Type } from '@nestjs/common';
 import { type CanActivate, type ExecutionContext, ForbiddenException, Logger, Module } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
@@ -86,13 +86,20 @@ class RemoteAgents {
   announce = (): Promise<void> => Promise.resolve();
   prune = (): Promise<void> => Promise.resolve();
 }
+class PublishDigests {
+  run(): Promise<Date | null> {
+    return Promise.resolve(null);
+  }
+}
+class DeliverWebhooks extends PublishDigests {}
+class ForgetNotifications extends HeedCancelRequests {}
 class Backlog {
   read() {
     return Promise.resolve({ dueTasks: 1, oldestDueAt: null, activeRuns: 0, tasksWithoutNextRun: 0 });
   }
 }
 
-const PARTS = [
+const PARTS: Type[] = [
   DispatchDue,
   SettleRuns,
   SettleAgentRuns,
@@ -103,6 +110,9 @@ const PARTS = [
   SurveyAttendance,
   DriveWork,
   RemoteAgents,
+  PublishDigests,
+  DeliverWebhooks,
+  ForgetNotifications,
   Backlog,
 ];
 
@@ -190,6 +200,9 @@ describe('the timetable of a running house', () => {
           forgetDriveJobs: DriveWork as never,
           renewChannels: DriveWork,
           remoteAgents: RemoteAgents,
+          publishDigests: PublishDigests,
+          deliverWebhooks: DeliverWebhooks,
+          forgetNotifications: ForgetNotifications,
           backlog: Backlog,
         }),
       ],
@@ -213,7 +226,7 @@ describe('the timetable of a running house', () => {
 
   it('is named in one line at the start', () => {
     expect(spoken[0]).toBe(
-      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; survey-attendance every 10 s; survey-locks every 1 s; drive-sync-worker every 5 s; drive-job-retention every 1 h; webhook-channel-renewer when due, at the latest every 6 h; outbox-relay when due, at the latest every 5 s; outbox-retention every 1 h; classification-worker every 5 s; parse-job-worker every 30 s; parse-job-cleanup at 0 1 * * * (cron, UTC); agent-heartbeats every 1 s; agent-rights every 5 s; agent-listener every 30 s; agent-presence every 15 s; agent-pruning at 40 3 * * * (cron, UTC); instance-heartbeat every 2 s',
+      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; survey-attendance every 10 s; survey-locks every 1 s; drive-sync-worker every 5 s; drive-job-retention every 1 h; webhook-channel-renewer when due, at the latest every 6 h; outbox-relay when due, at the latest every 5 s; outbox-retention every 1 h; classification-worker every 5 s; parse-job-worker every 30 s; parse-job-cleanup at 0 1 * * * (cron, UTC); agent-heartbeats every 1 s; agent-rights every 5 s; agent-listener every 30 s; agent-presence every 15 s; agent-pruning at 40 3 * * * (cron, UTC); notification-digest when due, at the latest every 1 min; webhook-deliverer when due, at the latest every 30 s; notification-retention every 1 h; instance-heartbeat every 2 s',
     );
   });
 
@@ -246,13 +259,16 @@ describe('the timetable of a running house', () => {
       expect.objectContaining({ name: 'agent-listener', failures: 0 }),
       expect.objectContaining({ name: 'agent-presence', failures: 0 }),
       expect.objectContaining({ name: 'agent-pruning', rhythm: 'at 40 3 * * * (cron, UTC)' }),
+      expect.objectContaining({ name: 'notification-digest', failures: 0 }),
+      expect.objectContaining({ name: 'webhook-deliverer', failures: 0 }),
+      expect.objectContaining({ name: 'notification-retention', failures: 0 }),
       expect.objectContaining({ name: 'instance-heartbeat', rhythm: 'every 2 s', failures: 0 }),
     ]);
   });
 
   it('is read by the command line with the token of the data folder', async () => {
     const { server, instance_id, rows } = await reader(port()).read();
-    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 20]);
+    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 23]);
   });
 
   it('is told apart from a server that does not let us in', async () => {

@@ -1,6 +1,6 @@
 // Platform, configuration. Every setting of the house: one class, read once at start. Read from it in *.module.ts
 // files and front doors only, which turn it into policies that the inner rooms understand.
-import { RemoteAgentSettings } from './remote-agent-settings';
+import { NotificationSettings } from './notification-settings';
 import { Setting } from './setting';
 import {
   absolutePaths,
@@ -27,7 +27,7 @@ const secretText = line({ min: 32, max: 4096, allowed: 'at least 32 characters o
 const secretTexts = list(secretText, 'texts of at least 32 characters, separated by commas');
 const shortText = line({ max: 512, allowed: '1 to 512 characters on one line' });
 
-export class Config extends RemoteAgentSettings {
+export class Config extends NotificationSettings {
   // -- Server ----------------------------------------------------------------------------------
   @Setting({
     env: 'HORARIUM_DATA_DIR',

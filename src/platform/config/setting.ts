@@ -42,6 +42,7 @@ export const GROUPS = [
   'Agents',
   'Evidence',
   'Google Drive',
+  'Notifications',
   'Live connections',
   'Outgoing calls',
   'Remote agents',

@@ -49,6 +49,9 @@ export type SocketRefusals = Readonly<
   Record<string, (error: DomainError) => { code: SocketErrorCode; [detail: string]: unknown }>
 >;
 
+/** Of every namespace. */
+const HOUSE: SocketRefusals = { 'socket.not-joined': () => ({ code: 'not_joined' }) };
+
 const INTERNAL: SocketRefusal = { code: 'internal', message: 'Something went wrong on our side.' };
 
 /** What is no refusal of ours says nothing about itself. */
@@ -65,6 +68,6 @@ export function socketRefusal(error: unknown, special: SocketRefusals = {}): Soc
     message: error.message,
     reason: error.code,
     ...(fields === undefined ? {} : { fields }),
-    ...special[error.code]?.(error),
+    ...(HOUSE[error.code] ?? special[error.code])?.(error),
   };
 }

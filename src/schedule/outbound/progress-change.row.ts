@@ -11,6 +11,7 @@ export const APPLY_CHANGE = `
   last_thread_id = case when c.change ? 'last_thread_id' then c.change ->> 'last_thread_id' else s.last_thread_id end,
   last_error = case when c.change ? 'last_error' then c.change ->> 'last_error' else s.last_error end,
   run_count = s.run_count + coalesce((c.change ->> 'run_count_by')::integer, 0),
+  failures_in_a_row = coalesce((c.change ->> 'failures_in_a_row')::integer, s.failures_in_a_row),
   missed_occurrences = s.missed_occurrences + coalesce((c.change ->> 'missed_by')::integer, 0),
   version = s.version + 1`;
 

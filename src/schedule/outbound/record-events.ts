@@ -7,9 +7,11 @@ import type { RecordedTask } from '../domain/record';
 import type { ScheduleType } from '../domain/schedule-spec';
 import type { TaskStatus } from '../domain/status';
 import type { ProgressChange } from '../domain/task-progress';
+import { appendEvents, type NewEvent } from '../../platform/outbox';
 import type { Tx } from '../../platform/persistence/sessions';
 import type { RecordedEvent } from '../ports/dispatch-ledger';
 import { APPLY_CHANGE, changeColumns } from './progress-change.row';
+import { factsOf } from './run-facts';
 import { runChange, RUN_COLUMNS, toRun, type RunRow } from './run.row';
 
 interface BookRow extends RunRow {
@@ -19,6 +21,8 @@ interface BookRow extends RunRow {
   readonly last_run_id: string | null;
   readonly deleted_at: Date | null;
   readonly overdue: boolean | null;
+  readonly failures_in_a_row: number;
+  readonly title: string;
 }
 
 // Promise: an event is judged against what is stored now. The tasks' rows are locked, in the order of ids so that two
@@ -34,7 +38,8 @@ const LOCK_BOOKS = `
 // A statement of its own, after the locks: one that waited would see the locked rows as they are by now, and the rule
 // beside them (is the task deleted?) as it was before the wait.
 const READ_BOOKS = `
-  select ${RUN_COLUMNS}, s.status as task_status, s.last_run_at, s.last_run_id, t.schedule_type, t.deleted_at,
+  select ${RUN_COLUMNS}, s.status as task_status, s.last_run_at, s.last_run_id, s.failures_in_a_row, t.schedule_type,
+         t.deleted_at, t.title,
          s.next_run_at <= horarium_now() as overdue
     from scheduled_task_runs r
     join scheduled_task_states s on s.task_id = r.task_id
@@ -65,6 +70,9 @@ interface TaskBook {
   task: RecordedTask;
   change: ProgressChange;
   readonly overdue: boolean;
+  readonly title: string;
+  readonly storedStreak: number;
+  streak: number;
   /** Who gives a lease back, if it is still theirs. */
   readonly released: string[];
 }
@@ -86,6 +94,7 @@ export async function recordEvents(
   // By task: two runs of one task may come in one batch, and a statement writes a row only once.
   const tasks = new Map(rows.map((row) => [row.task_id, openBook(row)]));
   const changedRuns = new Set<string>();
+  const facts: NewEvent[] = [];
   let wanted = false;
   const results = events.map(({ runId, event }) => {
     const before = runs.get(runId);
@@ -98,7 +107,12 @@ export async function recordEvents(
     // The launch is over, however it went. A repetition must not take the lease of a later round.
     const over = before.status === 'queued' && run.status !== 'queued';
     if (over && run.instanceId !== null) book.released.push(run.instanceId);
-    if (run !== before) changedRuns.add(runId);
+    if (run !== before) {
+      changedRuns.add(runId);
+      const ended = factsOf(before, run, book.title, book.streak);
+      facts.push(...ended.facts);
+      book.streak = ended.streak;
+    }
     wanted ||= (!hasEnded(before.status) && hasEnded(run.status)) || (over && book.overdue);
     return { run, changed: run !== before };
   });
@@ -106,9 +120,14 @@ export async function recordEvents(
   const written = [...runs.values()].filter(({ id }) => changedRuns.has(id)).map(runChange);
   if (written.length > 0) await tx.query(WRITE_RUNS, [JSON.stringify(written)]);
   const changes = [...tasks.values()]
-    .filter(({ change, released }) => released.length > 0 || isChange(change))
-    .map(({ id, change, released }) => ({ task_id: id, change: changeColumns(change), released }));
+    .filter((book) => book.released.length > 0 || isChange(book.change) || book.streak !== book.storedStreak)
+    .map(({ id, change, released, streak, storedStreak }) => ({
+      task_id: id,
+      change: { ...changeColumns(change), ...(streak === storedStreak ? {} : { failures_in_a_row: streak }) },
+      released,
+    }));
   if (changes.length > 0) await tx.query(WRITE_TASKS, [JSON.stringify(changes)]);
+  await appendEvents(tx, facts);
   return { results, wanted };
 }
 
@@ -124,6 +143,9 @@ function openBook(row: BookRow): TaskBook {
     },
     change: {},
     overdue: row.overdue ?? false,
+    title: row.title,
+    storedStreak: row.failures_in_a_row,
+    streak: row.failures_in_a_row,
     released: [],
   };
 }

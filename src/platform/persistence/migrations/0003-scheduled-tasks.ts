@@ -58,6 +58,7 @@ const STATEMENTS = [
      last_error text,
      run_count integer not null default 0,
      missed_occurrences integer not null default 0,
+     failures_in_a_row integer not null default 0,
      version integer not null default 1
    )`,
   `create index ix_scheduled_task_states_due on scheduled_task_states (next_run_at, task_id)

@@ -6,6 +6,7 @@ import { Outbox1764460800004 } from './0004-outbox';
 import { Evidence1764460800005 } from './0005-evidence';
 import { DriveSync1764460800006 } from './0006-drive-sync';
 import { WebhookRenewal1764460800007 } from './0007-webhook-renewal';
+import { Notifications1764460800008 } from './0008-notifications';
 import { Surveys1764460800009 } from './0009-surveys';
 import { RemoteAgents1764460800010 } from './0010-remote-agents';
 import { Classification1764460800011 } from './0011-classification';
@@ -19,6 +20,7 @@ export const migrations = [
   Evidence1764460800005,
   DriveSync1764460800006,
   WebhookRenewal1764460800007,
+  Notifications1764460800008,
   Surveys1764460800009,
   RemoteAgents1764460800010,
   Classification1764460800011,

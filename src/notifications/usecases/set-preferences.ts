@@ -1,0 +1,32 @@
+// Use case. What somebody wants to hear, for all of their tasks and for single ones.
+import type { UserActor } from '../../kernel/actor';
+import { effective, type EffectivePreference, type Preference } from '../domain/preference';
+import type { PreferenceRepository } from '../ports/preference-repository';
+
+export interface PreferenceReading {
+  /** As it was set; null where it was not. */
+  readonly own: Preference;
+  readonly effective: EffectivePreference;
+}
+
+const NOTHING: Preference = { notifyOnFailure: null, notifyOnSuccess: null, digestSeconds: null };
+
+export class SetPreferences {
+  constructor(private readonly preferences: PreferenceRepository) {}
+
+  /** @param taskId empty: for all of them */
+  async read(actor: UserActor, taskId: string): Promise<PreferenceReading> {
+    const all = new Map((await this.preferences.list(actor)).map((one) => [one.taskId, one.preference]));
+    const ofTask = taskId === '' ? undefined : all.get(taskId);
+    return { own: all.get(taskId) ?? NOTHING, effective: effective(ofTask, all.get('')) };
+  }
+
+  async change(actor: UserActor, taskId: string, change: Partial<Preference>, now: Date): Promise<PreferenceReading> {
+    const before = (await this.preferences.read(actor, taskId)) ?? NOTHING;
+    const after = { ...before, ...change };
+    const empty = after.notifyOnFailure === null && after.notifyOnSuccess === null && after.digestSeconds === null;
+    if (empty) await this.preferences.remove(actor, taskId);
+    else await this.preferences.put(actor, taskId, after, now);
+    return this.read(actor, taskId);
+  }
+}
