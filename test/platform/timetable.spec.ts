@@ -300,6 +300,9 @@ describe('the timetable of a running house', () => {
       ['agent-listener', null],
       ['agent-presence', null],
       ['agent-pruning', expect.any(String)],
+      ['notification-digest', null],
+      ['webhook-deliverer', null],
+      ['notification-retention', null],
       ['instance-heartbeat', null],
     ]);
   });
