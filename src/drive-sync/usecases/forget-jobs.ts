@@ -1,3 +1,4 @@
+// Retention of finished jobs.
 import type { SyncPolicy } from '../domain/sync-policy';
 import type { JobQueue } from '../ports/job-queue';
 

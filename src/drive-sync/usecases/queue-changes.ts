@@ -1,3 +1,4 @@
+// Something changed in Drive: the feed is to be read.
 import { systemActor } from '../../kernel/actor';
 import { processChanges } from '../domain/jobs';
 import type { JobQueue } from '../ports/job-queue';

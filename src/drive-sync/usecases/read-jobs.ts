@@ -1,3 +1,4 @@
+// The queue as people see and steer it.
 import type { Actor, UserActor } from '../../kernel/actor';
 import { JobNotFoundError } from '../domain/errors';
 import type { Job } from '../domain/job';

@@ -1,3 +1,4 @@
+// Compares everything with Drive, tenant by tenant.
 import { systemActor, type UserActor } from '../../kernel/actor';
 import { NotConnectedError } from '../domain/errors';
 import type { JobCounts } from '../domain/listing';

@@ -1,3 +1,4 @@
+// Channels for people: the list for operators, and one word for a connection's page.
 import type { Actor } from '../../kernel/actor';
 import type { Channel } from '../domain/channel';
 import type { ChannelRepository } from '../ports/channel-repository';

@@ -57,10 +57,8 @@ test('two jobs on one item are never worked on at once, whoever claims', async (
   expect(await second).toHaveLength(0);
 });
 
-test('a hundred messages at once leave one job', async () => {
-  const added = await Promise.all(
-    Array.from({ length: 100 }, () => is.queue.enqueue(SYSTEM, [processChanges(1)], NOW)),
-  );
+test('twenty messages at once leave one job', async () => {
+  const added = await Promise.all(Array.from({ length: 20 }, () => is.queue.enqueue(SYSTEM, [processChanges(1)], NOW)));
   expect(added.reduce((sum, count) => sum + count, 0)).toBe(1);
 });
 
