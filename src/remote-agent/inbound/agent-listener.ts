@@ -39,7 +39,8 @@ const LAST_ANSWERS_MS = 2_000;
 export class AgentListener implements AgentDoor {
   private server: Server | undefined;
   private credentials: DoorCredentials | undefined;
-  private handshakes = 0;
+  /** By their peers, since the two ends of a handshake are two sockets here. */
+  private readonly handshakes = new Set<string>();
   private readonly seen = new WeakMap<Socket, Promise<ShownCertificate | undefined>>();
   private readonly trusted: BlockList;
 
@@ -112,29 +113,21 @@ export class AgentListener implements AgentDoor {
       { ...credentials, ...TLS, requestCert: true, rejectUnauthorized: true, handshakeTimeout: HANDSHAKE_MS },
       this.fromAgent(handle),
     );
-    server.on('connection', (socket: Socket) => this.countHandshake(server, socket));
+    server.on('connection', (socket: Socket) => this.countHandshake(socket));
+    server.on('secureConnection', (socket) => this.handshakes.delete(peerOf(socket)));
     server.on('tlsClientError', (error: NodeJS.ErrnoException) => this.facts.refused(error.code ?? 'unknown'));
     return server;
   }
 
-  private countHandshake(server: Server, socket: Socket): void {
-    if (this.handshakes >= MOST_HANDSHAKES) {
+  private countHandshake(socket: Socket): void {
+    if (this.handshakes.size >= MOST_HANDSHAKES) {
       this.facts.refused('TOO_MANY_HANDSHAKES');
       socket.destroy();
       return;
     }
-    this.handshakes += 1;
-    let counted = true;
-    const done = (): void => {
-      if (counted) this.handshakes -= 1;
-      counted = false;
-      server.off('secureConnection', secured);
-    };
-    const secured = (tls: TLSSocket & { _parent?: Socket }): void => {
-      if (tls._parent === socket || tls.remotePort === socket.remotePort) done();
-    };
-    socket.once('close', done);
-    server.on('secureConnection', secured);
+    const peer = peerOf(socket);
+    this.handshakes.add(peer);
+    socket.once('close', () => this.handshakes.delete(peer));
   }
 
   private fromAgent(handle: Handler): Handler {
@@ -184,6 +177,10 @@ const TLS = { minVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_NO_TICKET }
 
 function sameCredentials(one: DoorCredentials, other: DoorCredentials | undefined): boolean {
   return one.cert === other?.cert && one.key === other.key && one.ca === other.ca;
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 function isAgentAddress({ url }: IncomingMessage): boolean {
