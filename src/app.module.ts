@@ -2,7 +2,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import type { Logger } from 'pino';
-import { AgentRunModule, HeedCancelRequests, SettleAbandonedRuns } from './agent-run';
+import { AgentRunModule, HeedCancelRequests, SettleAbandonedRuns, TryAgain } from './agent-run';
 import { EvidenceModule } from './evidence';
 import { CarryRuns, EvidenceClassificationModule } from './evidence-classification';
 import { ParseFrameworks, ParseJobCleanupModule, SweepParseJobs } from './parse-job-cleanup';
@@ -83,6 +83,7 @@ export class AppModule {
           publishDigests: PublishDigests,
           deliverWebhooks: DeliverDue,
           forgetNotifications: ForgetNotifications,
+          tryAgain: TryAgain,
           backlog: ScheduleBacklog,
         }),
       ],

@@ -50,6 +50,7 @@ import { RunEndListeners } from './usecases/run-end-listeners';
 import { SettleAbandonedRuns } from './usecases/settle-abandoned-runs';
 import { StartRun } from './usecases/start-run';
 import { StopRuns } from './usecases/stop-runs';
+import { TryAgain } from './usecases/try-again';
 
 /** A run that comes alone is written at once; one that comes while others are being written goes with the next batch. */
 const BATCH = { windowMs: 0, max: 1_000, retryMs: 1_000 };
@@ -96,6 +97,7 @@ const CUT_OFF = 'The Horarium process that held this run has lost the database f
       StartRun,
     ]),
     construct(StopRuns, [RunQueue, ExecuteRun, AgentRunRepository]),
+    construct(TryAgain, [AgentRunRepository, AssistantDirectory, RunQueue, RunEndListeners, FaultLog, ThisInstance]),
     construct(ClaimRun, [OutsideRuns]),
     construct(ReportRun, [OutsideRuns]),
     construct(FindRuns, [AgentRunRepository, ThreadRepository]),
@@ -110,6 +112,7 @@ const CUT_OFF = 'The Horarium process that held this run has lost the database f
     CancelRun,
     ClaimRun,
     ReportRun,
+    TryAgain,
     HeedCancelRequests,
     FindRuns,
     FindThread,

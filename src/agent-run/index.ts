@@ -19,3 +19,4 @@ export { RunEndListeners, type RunEnd, type RunEndListener } from './usecases/ru
 export { SettleAbandonedRuns } from './usecases/settle-abandoned-runs';
 export { StartRun, type StartRunInput, type StartRunResult } from './usecases/start-run';
 export { StopRuns } from './usecases/stop-runs';
+export { TryAgain } from './usecases/try-again';

@@ -47,6 +47,7 @@ export interface BackgroundParts {
   readonly publishDigests: Need<BackgroundWork['publishDigests']>;
   readonly deliverWebhooks: Need<BackgroundWork['deliverWebhooks']>;
   readonly forgetNotifications: Need<BackgroundWork['forgetNotifications']>;
+  readonly tryAgain: Need<BackgroundWork['tryAgain']>;
   readonly backlog: Need<BacklogReader>;
 }
 
@@ -90,6 +91,7 @@ export class SchedulerModule implements OnApplicationBootstrap, OnModuleDestroy,
           work.drainDriveQueue,
           work.forgetDriveJobs,
           work.renewChannels,
+          work.tryAgain,
           OutboxRelay,
           OutboxRetention,
           work.remoteAgents,
@@ -147,6 +149,7 @@ function makeTicker(
   drainDriveQueue: BackgroundWork['drainDriveQueue'],
   forgetDriveJobs: BackgroundWork['forgetDriveJobs'],
   renewChannels: BackgroundWork['renewChannels'],
+  tryAgain: BackgroundWork['tryAgain'],
   outboxRelay: OutboxRelay,
   outboxRetention: OutboxRetention,
   remoteAgents: BackgroundWork['remoteAgents'],
@@ -174,6 +177,7 @@ function makeTicker(
     drainDriveQueue,
     forgetDriveJobs,
     renewChannels,
+    tryAgain,
     outboxRelay,
     outboxRetention,
     remoteAgents,

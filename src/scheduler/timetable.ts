@@ -14,6 +14,7 @@ export interface BackgroundWork {
   readonly drainDriveQueue: { run(now: Date): Promise<void> };
   readonly forgetDriveJobs: { run(now: Date): Promise<void> };
   readonly renewChannels: { run(now: Date): Promise<Date | null> };
+  readonly tryAgain: { run(now: Date): Promise<Date | null> };
   readonly outboxRelay: { run(now: Date): Promise<Date | null> };
   readonly outboxRetention: { run(now: Date): Promise<unknown> };
   readonly carryClassifications: { run(now: Date): Promise<void> };
@@ -111,6 +112,12 @@ export function timetable({
       rhythm: { whenDue: true, atMostMs: channelRenewalIntervalHours * 3_600_000 },
       oncePerCluster: true,
       tick: ({ renewChannels }, now) => renewChannels.run(now),
+    },
+    {
+      name: 'agent-run-retrier',
+      logger: 'AgentRunRetrier',
+      rhythm: { whenDue: true, atMostMs: 30_000 },
+      tick: ({ tryAgain }, now) => tryAgain.run(now),
     },
     {
       name: OUTBOX_RELAY,

@@ -117,6 +117,8 @@ test('a run from its prompt to its answer, in the run and on the thread', async 
     started_at: expect.any(String),
     finished_at: expect.any(String),
     cancel_requested_at: null,
+    retry_at: null,
+    attempt: 1,
     prompt,
     working_folder: null,
     metadata: { scheduled_trigger: 'manual' },

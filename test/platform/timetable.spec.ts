@@ -99,11 +99,17 @@ class Backlog {
   }
 }
 
+class TryAgain {
+  run(): Promise<null> {
+    return Promise.resolve(null);
+  }
+}
 const PARTS: Type[] = [
   DispatchDue,
   SettleRuns,
   SettleAgentRuns,
   HeedCancelRequests,
+  TryAgain,
   CarryClassifications,
   ParseFrameworks,
   SweepParseJobs,
@@ -203,6 +209,7 @@ describe('the timetable of a running house', () => {
           publishDigests: PublishDigests,
           deliverWebhooks: DeliverWebhooks,
           forgetNotifications: ForgetNotifications,
+          tryAgain: TryAgain,
           backlog: Backlog,
         }),
       ],
@@ -226,7 +233,7 @@ describe('the timetable of a running house', () => {
 
   it('is named in one line at the start', () => {
     expect(spoken[0]).toBe(
-      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; survey-attendance every 10 s; survey-locks every 1 s; drive-sync-worker every 5 s; drive-job-retention every 1 h; webhook-channel-renewer when due, at the latest every 6 h; outbox-relay when due, at the latest every 5 s; outbox-retention every 1 h; classification-worker every 5 s; parse-job-worker every 30 s; parse-job-cleanup at 0 1 * * * (cron, UTC); agent-heartbeats every 1 s; agent-rights every 5 s; agent-listener every 30 s; agent-presence every 15 s; agent-pruning at 40 3 * * * (cron, UTC); notification-digest when due, at the latest every 1 min; webhook-deliverer when due, at the latest every 30 s; notification-retention every 1 h; instance-heartbeat every 2 s',
+      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; survey-attendance every 10 s; survey-locks every 1 s; drive-sync-worker every 5 s; drive-job-retention every 1 h; webhook-channel-renewer when due, at the latest every 6 h; agent-run-retrier when due, at the latest every 30 s; outbox-relay when due, at the latest every 5 s; outbox-retention every 1 h; classification-worker every 5 s; parse-job-worker every 30 s; parse-job-cleanup at 0 1 * * * (cron, UTC); agent-heartbeats every 1 s; agent-rights every 5 s; agent-listener every 30 s; agent-presence every 15 s; agent-pruning at 40 3 * * * (cron, UTC); notification-digest when due, at the latest every 1 min; webhook-deliverer when due, at the latest every 30 s; notification-retention every 1 h; instance-heartbeat every 2 s',
     );
   });
 
@@ -249,6 +256,7 @@ describe('the timetable of a running house', () => {
       expect.objectContaining({ name: 'drive-sync-worker', rhythm: 'every 5 s', failures: 0 }),
       expect.objectContaining({ name: 'drive-job-retention', failures: 0 }),
       expect.objectContaining({ name: 'webhook-channel-renewer', failures: 0 }),
+      expect.objectContaining({ name: 'agent-run-retrier', failures: 0 }),
       expect.objectContaining({ name: 'outbox-relay', failures: 0 }),
       expect.objectContaining({ name: 'outbox-retention', rhythm: 'every 1 h', failures: 0 }),
       expect.objectContaining({ name: 'classification-worker', failures: 0 }),
@@ -268,7 +276,7 @@ describe('the timetable of a running house', () => {
 
   it('is read by the command line with the token of the data folder', async () => {
     const { server, instance_id, rows } = await reader(port()).read();
-    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 23]);
+    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 24]);
   });
 
   it('is told apart from a server that does not let us in', async () => {
@@ -290,6 +298,7 @@ describe('the timetable of a running house', () => {
       ['drive-sync-worker', null],
       ['drive-job-retention', null],
       ['webhook-channel-renewer', null],
+      ['agent-run-retrier', null],
       ['outbox-relay', null],
       ['outbox-retention', null],
       ['classification-worker', null],

@@ -27,6 +27,10 @@ export interface AgentRunFields {
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
   readonly cancelRequestedAt: Date | null;
+  /** It waits, held by no process, and is started again then: its agent was told to slow down. */
+  readonly retryAt: Date | null;
+  /** Grows with each further attempt. */
+  readonly attempt: number;
 }
 
 /** What others learn of a run: everything but what was said. */
@@ -47,6 +51,11 @@ export type NewAgentRun = Pick<
   'id' | 'requestId' | 'owner' | 'threadId' | 'assistantId' | 'prompt' | 'metadata' | 'workingFolder' | 'instanceId'
 >;
 
+/** Bounds for agents that are always told to slow down, or to come again next year. */
+export const MOST_ATTEMPTS = 10;
+const LONGEST_RETRY_MS = 24 * 3_600_000;
+const SHORTEST_RETRY_MS = 1_000;
+
 /** Immutable: every step answers with the run as it is afterwards. */
 export class AgentRun {
   private constructor(readonly fields: AgentRunFields) {}
@@ -61,6 +70,8 @@ export class AgentRun {
       startedAt: null,
       finishedAt: null,
       cancelRequestedAt: null,
+      retryAt: null,
+      attempt: 1,
     });
   }
 
@@ -89,6 +100,24 @@ export class AgentRun {
   started(at: Date): AgentRun {
     this.mustBeOpen();
     return this.with({ status: 'running', startedAt: at });
+  }
+
+  /** When to try again what ended so; null: it stays an end. */
+  nextAttempt({ reason, retryAt }: RunEnd, now: Date): Date | null {
+    if (reason !== 'rate_limited' || retryAt === null || this.fields.cancelRequestedAt !== null) return null;
+    const waitMs = retryAt.getTime() - now.getTime();
+    if (this.fields.attempt >= MOST_ATTEMPTS || waitMs > LONGEST_RETRY_MS) return null;
+    return new Date(now.getTime() + Math.max(waitMs, SHORTEST_RETRY_MS));
+  }
+
+  waitingUntil(retryAt: Date): AgentRun {
+    this.mustBeOpen();
+    return this.with({ status: 'running', instanceId: null, retryAt, attempt: this.fields.attempt + 1 });
+  }
+
+  triedAgainBy(instanceId: string): AgentRun {
+    this.mustBeOpen();
+    return this.with({ status: 'starting', instanceId, retryAt: null });
   }
 
   /** A run may end without ever having started: refused by its driver, or cancelled while it waited. */

@@ -82,6 +82,17 @@ export class AgentRunResponse {
   @ApiProperty({ type: String, nullable: true, example: null, description: 'Since when it is asked to end.' })
   readonly cancel_requested_at: string | null;
 
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'Its agent was told to slow down (rate limit): it waits, and is started again then.',
+  })
+  readonly retry_at: string | null;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  readonly attempt: number;
+
   constructor({ fields }: AgentRun) {
     this.id = fields.id;
     this.thread_id = fields.threadId;
@@ -98,6 +109,8 @@ export class AgentRunResponse {
     this.started_at = wireTimeOrNull(fields.startedAt);
     this.finished_at = wireTimeOrNull(fields.finishedAt);
     this.cancel_requested_at = wireTimeOrNull(fields.cancelRequestedAt);
+    this.retry_at = wireTimeOrNull(fields.retryAt);
+    this.attempt = fields.attempt;
   }
 }
 

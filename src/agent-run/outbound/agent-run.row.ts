@@ -27,6 +27,8 @@ export interface AgentRunRow {
   error_output: string | null;
   error_output_dropped_bytes: string;
   cancel_requested_at: Date | null;
+  retry_at: Date | null;
+  attempt: number;
   created_at: Date;
   started_at: Date | null;
   finished_at: Date | null;
@@ -49,6 +51,8 @@ export function toAgentRun(row: AgentRunRow): AgentRun {
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     cancelRequestedAt: row.cancel_requested_at,
+    retryAt: row.retry_at,
+    attempt: row.attempt,
   });
 }
 

@@ -14,6 +14,9 @@ import { openRuns, type OpenItem } from './open-runs';
 
 /** A batch holds runs of many people, so it is written by the house; each row's owner is compared in the statement. */
 const BATCH = systemActor('agent runs: writes of many people in one batch');
+const RETRIES = systemActor('agent runs: those that wait to be tried again');
+/** The row of the timetable that starts them again. */
+const RETRIER = 'agent-run-retrier';
 const MOST_BYTES = 8 * 1024 * 1024;
 /** For so long a start waits for a database that is away: others may take its process for dead soon after. */
 const OPEN_PATIENCE_MS = 30_000;
@@ -70,7 +73,7 @@ const FIND = `select * from agent_runs where id = $1 and ($2 or (tenant_id = $3 
 const BRIEF = `
   id, request_id, tenant_id, user_id, thread_id, assistant_id, instance_id, status, metadata, working_folder,
   '' as prompt, presumed, error, reason, exit_code, null as result, usage, null as output, output_dropped_bytes, null as error_output, error_output_dropped_bytes,
-  cancel_requested_at, created_at, started_at, finished_at`;
+  cancel_requested_at, retry_at, attempt, created_at, started_at, finished_at`;
 
 const BY_REQUEST_IDS = `
   select ${BRIEF} from agent_runs where request_id = any ($1) and ($2 or (tenant_id = $3 and user_id = $4))`;
@@ -83,12 +86,28 @@ const OF_THREAD = `
 
 const HELD_BY = `
   select ${BRIEF} from agent_runs
-   where status in ('starting', 'running') and ($1::text[] is null or instance_id = any ($1))`;
+   where status in ('starting', 'running') and retry_at is null and ($1::text[] is null or instance_id = any ($1))`;
 
 // Promise: the run of a process that is not declared dead is not among them.
 const HELD_BY_DEAD = `
   select ${BRIEF} from agent_runs
-   where status in ('starting', 'running') and (instance_id = $1 or not horarium_alive(instance_id))`;
+   where status in ('starting', 'running') and retry_at is null and (instance_id = $1 or not horarium_alive(instance_id))`;
+
+// Promise: what has ended stays so. The thread stays taken: the run is not over.
+const RECORD_RETRY = `
+  update agent_runs set status = 'running', instance_id = null, retry_at = $2, attempt = attempt + 1
+   where id = $1 and status in ('starting', 'running')
+  returning id`;
+
+// Promise: each waiting run is started again by one process.
+const TAKE_RETRIES = `
+  update agent_runs set status = 'starting', instance_id = $1, retry_at = null
+   where id in (select id from agent_runs
+                 where retry_at is not null and status = 'running' and (retry_at <= $2 or cancel_requested_at is not null)
+                 order by retry_at limit 100 for update skip locked)
+  returning *`;
+
+const NEXT_RETRY = `select min(retry_at) as next_at from agent_runs where retry_at is not null and status = 'running'`;
 
 // Promise: of several processes that want a dead one's run, one gets it.
 const TAKE_OVER = `
@@ -186,6 +205,23 @@ export class SqlAgentRunRepository implements AgentRunRepository {
     }
     const names = holders === 'all' ? null : [...holders];
     return (await this.query(asked, HELD_BY, [names])).map(toAgentRun);
+  }
+
+  async recordRetry(run: AgentRun, retryAt: Date): Promise<boolean> {
+    return this.sessions.run(RETRIES, async (tx) => {
+      tx.wakeAfterCommit(RETRIER);
+      return (await tx.query(RECORD_RETRY, [run.id, retryAt])).length > 0;
+    });
+  }
+
+  async takeRetries(instanceId: string, now: Date): Promise<{ due: AgentRun[]; nextAt: Date | null }> {
+    return this.sessions.run(RETRIES, async (tx) => {
+      const [next] = await tx.query<{ next_at: Date | null }>(NEXT_RETRY);
+      if (next?.next_at == null) return { due: [], nextAt: null };
+      const due = (await tx.query<AgentRunRow>(TAKE_RETRIES, [instanceId, now])).map(toAgentRun);
+      const [after] = await tx.query<{ next_at: Date | null }>(NEXT_RETRY);
+      return { due, nextAt: after?.next_at ?? null };
+    });
   }
 
   async takeOver(run: AgentRun, instanceId: string): Promise<AgentRun | null> {

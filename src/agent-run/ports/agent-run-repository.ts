@@ -35,6 +35,13 @@ export interface AgentRunRepository {
    * this waits; an end is not lost as long as the process lives.
    */
   recordEnd(run: AgentRun): Promise<boolean>;
+  /** The run waits until its `retryAt`, in no process's hands. False: it has ended meanwhile. */
+  recordRetry(run: AgentRun, retryAt: Date): Promise<boolean>;
+  /**
+   * Hands waiting runs whose moment has come, or that somebody wished to end, to this process and to no other; and tells when
+   * the next one is due.
+   */
+  takeRetries(instanceId: string, now: Date): Promise<{ readonly due: AgentRun[]; readonly nextAt: Date | null }>;
   /** Notes the wish to cancel on a run that is open. The first moment stays. */
   recordCancelRequest(actor: Actor, agentRunId: string, now: Date): Promise<void>;
   /** Takes back a run that has never started, as though it had not been opened: its request may come again. */

@@ -129,7 +129,19 @@ export class ExecuteRun implements RunWorker {
       });
     }
     const end = already ?? (await ended);
-    void this.settle(running, end).then(landed);
+    void this.over(running, end).then(landed);
+  }
+
+  /** Over, or only for now: an agent that was told to slow down is started again later. */
+  private async over(running: AgentRun, end: RunEnd): Promise<void> {
+    const retryAt = running.nextAttempt(end, this.clock.now());
+    if (retryAt === null) return this.settle(running, end);
+    try {
+      if (await this.runs.recordRetry(running, retryAt)) return;
+    } catch (error) {
+      this.faults.report(`agent run ${running.id} could not be put off`, error);
+    }
+    await this.settle(running, end);
   }
 
   private async settle(running: AgentRun, end: RunEnd): Promise<void> {

@@ -139,6 +139,34 @@ function promises(stores: () => Stores): void {
       expect(await known('one', 'bob')).toBeNull();
     });
 
+    test('a run that is put off belongs to nobody until its moment, and then to one', async () => {
+      const run = aRun();
+      await runs.open(alice, run, true);
+      await runs.recordStart(run.started(at(1)));
+      expect(await runs.recordRetry(run, at(40))).toBe(true);
+      expect((await runs.find(alice, run.id))?.fields).toMatchObject({
+        status: 'running',
+        instanceId: null,
+        retryAt: at(40),
+        attempt: 2,
+      });
+      expect((await runs.heldBy('all')).map(({ id }) => id)).not.toContain(run.id);
+      expect(await runs.takeRetries('elsewhere', at(39))).toEqual({ due: [], nextAt: at(40) });
+      const takes = await Promise.all([runs.takeRetries('a', at(40)), runs.takeRetries('b', at(40))]);
+      expect(takes.flatMap(({ due }) => due.map(({ id }) => id))).toEqual([run.id]);
+      expect((await runs.find(alice, run.id))?.fields).toMatchObject({ status: 'starting', retryAt: null, attempt: 2 });
+      await runs.recordEnd(run.endedWith(saying('done'), at(50)));
+      expect(await runs.recordRetry(run, at(60))).toBe(false);
+    });
+
+    test('a dead process’s run is taken over by one', async () => {
+      const run = aRun({ instanceId: 'dead' });
+      await runs.open(alice, run, true);
+      const takes = await Promise.all([runs.takeOver(run, 'a'), runs.takeOver(run, 'b')]);
+      expect(takes.filter((taken) => taken !== null)).toHaveLength(1);
+      expect(await runs.takeOver(run, 'c')).toBeNull();
+    });
+
     test('the first end counts, and is told once', async () => {
       const run = aRun();
       await runs.open(alice, run, true);

@@ -25,6 +25,7 @@ import { Launches } from '../../../src/agent-run/usecases/launches';
 import { RunEndListeners, type RunEnd as ToldEnd } from '../../../src/agent-run/usecases/run-end-listeners';
 import { SettleAbandonedRuns } from '../../../src/agent-run/usecases/settle-abandoned-runs';
 import { StartRun, type StartRunInput } from '../../../src/agent-run/usecases/start-run';
+import { TryAgain } from '../../../src/agent-run/usecases/try-again';
 import { StopRuns } from '../../../src/agent-run/usecases/stop-runs';
 import { at } from './agent-run-builder';
 import { InMemoryAgentRuns } from './in-memory-agent-runs';
@@ -182,6 +183,7 @@ export function agentRuns() {
     heed: new HeedCancelRequests(runs, cancel, faults, here, () => start.busy || execution.busy),
     settle: new SettleAbandonedRuns(runs, launches, execution, listeners, faults, here, (run) => inHand.has(run.id)),
     inHand,
+    tryAgain: new TryAgain(runs, assistants, queue, listeners, faults, here),
     stop: new StopRuns(queue, execution, runs),
     stored: (id: string): AgentRun | undefined => runs.runs.get(id),
   };

@@ -113,9 +113,30 @@ export class InMemoryAgentRuns implements AgentRunRepository {
       return instanceId !== null && holders.has(instanceId);
     };
     const held = this.list().filter(
-      ({ status, fields }) => (status === 'starting' || status === 'running') && isHeld(fields.instanceId),
+      ({ status, fields }) =>
+        (status === 'starting' || status === 'running') && fields.retryAt === null && isHeld(fields.instanceId),
     );
     return Promise.resolve(held);
+  }
+
+  recordRetry(run: AgentRun, retryAt: Date): Promise<boolean> {
+    return this.write(() => {
+      const stored = this.runs.get(run.id);
+      if (stored === undefined || stored.ended) return false;
+      this.update(run.id, (is) => is.waitingUntil(retryAt));
+      return true;
+    });
+  }
+
+  takeRetries(instanceId: string, now: Date): Promise<{ due: AgentRun[]; nextAt: Date | null }> {
+    return this.write(() => {
+      const waiting = this.list().filter(({ fields, ended }) => fields.retryAt !== null && !ended);
+      const isDue = ({ fields }: AgentRun): boolean => fields.retryAt! <= now || fields.cancelRequestedAt !== null;
+      const due = waiting.filter(isDue).map((run) => run.triedAgainBy(instanceId));
+      for (const run of due) this.runs.set(run.id, run);
+      const later = waiting.filter((run) => !isDue(run)).map(({ fields }) => fields.retryAt!);
+      return { due, nextAt: later.sort((a, b) => a.getTime() - b.getTime())[0] ?? null };
+    });
   }
 
   takeOver(run: AgentRun, instanceId: string): Promise<AgentRun | null> {

@@ -68,6 +68,8 @@ const STATEMENTS = [
      error_output text,
      error_output_dropped_bytes bigint not null default 0,
      cancel_requested_at timestamptz,
+     retry_at timestamptz,
+     attempt integer not null default 1,
      created_at timestamptz not null,
      started_at timestamptz,
      finished_at timestamptz
@@ -79,6 +81,8 @@ const STATEMENTS = [
   // by its id, must not be planned to read all that are open.
   `create index ix_agent_runs_queued on agent_runs (thread_id, created_at, id) where status = 'queued'`,
   `create index ix_agent_runs_open on agent_runs (instance_id) where status in ('starting', 'running')`,
+
+  `create index ix_agent_runs_retry on agent_runs (retry_at) where retry_at is not null and status = 'running'`,
 
   // Runs that agents outside of the house execute. What they report stays here until the run's holder has taken it over.
   `create table outside_runs (

@@ -1,0 +1,52 @@
+// Use case. Starts the runs again that an agent gave back because its provider wanted it to slow down, when their moment has
+// come. They are held by no process meanwhile: whoever looks first takes them.
+import { DomainError } from '../../kernel/domain-error';
+import { systemActor } from '../../kernel/actor';
+import type { ThisInstance } from '../../kernel/this-instance';
+import type { AgentRun } from '../domain/agent-run';
+import { StartAbortedError } from '../domain/errors';
+import { bareEnd } from '../domain/run-end';
+import type { AgentRunRepository } from '../ports/agent-run-repository';
+import type { AssistantDirectory } from '../ports/assistant-directory';
+import type { FaultLog } from '../ports/fault-log';
+import type { RunQueue } from '../ports/run-queue';
+import type { RunEndListeners } from './run-end-listeners';
+
+const HOUSE = systemActor('agent runs: tried again after a rate limit');
+
+export class TryAgain {
+  constructor(
+    private readonly runs: AgentRunRepository,
+    private readonly assistants: AssistantDirectory,
+    private readonly queue: RunQueue,
+    private readonly listeners: RunEndListeners,
+    private readonly faults: FaultLog,
+    private readonly instance: ThisInstance,
+  ) {}
+
+  /** When the next one is due; null: none waits. */
+  async run(now: Date): Promise<Date | null> {
+    const { due, nextAt } = await this.runs.takeRetries(this.instance.id, now);
+    for (const run of due) void this.again(run, now);
+    return nextAt;
+  }
+
+  private async again(run: AgentRun, now: Date): Promise<void> {
+    try {
+      if (run.fields.cancelRequestedAt !== null) {
+        const ended = run.endedWith(bareEnd('interrupted', 'Cancelled while it waited to be tried again.'), now);
+        if (await this.runs.recordEnd(ended)) await this.listeners.tell(ended);
+        return;
+      }
+      const places = this.assistants.find(run.fields.assistantId)?.concurrency ?? null;
+      if ((await this.queue.submit({ run, places })) === 'closed') await this.runs.recordRetry(run, now);
+    } catch (error) {
+      if (error instanceof StartAbortedError) return;
+      if (!(error instanceof DomainError))
+        return this.faults.report(`agent run ${run.id} could not be tried again`, error);
+      // Refused by its driver: the end is stored. Nobody waits for the answer of this start, so it is told.
+      const ended = await this.runs.find(HOUSE, run.id);
+      if (ended?.ended === true) await this.listeners.tell(ended);
+    }
+  }
+}
