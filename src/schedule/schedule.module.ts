@@ -30,6 +30,7 @@ import { SchedulePolicy } from './domain/schedule-policy';
 import { CronPreviewController } from './inbound/cron-preview.controller';
 import { RunFinishedListener } from './inbound/run-finished.listener';
 import { RunsController } from './inbound/runs.controller';
+import { TaskUsageController } from './inbound/task-usage.controller';
 import { TasksController } from './inbound/tasks.controller';
 import { UnreadableTasksController } from './inbound/unreadable-tasks.controller';
 import { AgentRunAssistantLookup } from './outbound/agent-run-assistant-lookup';
@@ -40,6 +41,7 @@ import { SqlDispatchLedger } from './outbound/sql-dispatch-ledger';
 import { SqlRunRepository } from './outbound/sql-run-repository';
 import { SqlRuntimeFacts } from './outbound/sql-runtime-facts';
 import { SqlTaskRepository } from './outbound/sql-task-repository';
+import { SqlTaskTotals } from './outbound/sql-task-totals';
 import { TimerAlarm } from './outbound/timer-alarm';
 import { Alarm } from './ports/alarm';
 import { AssistantLookup } from './ports/assistant-lookup';
@@ -51,6 +53,7 @@ import { RunLauncher } from './ports/run-launcher';
 import { RunRepository } from './ports/run-repository';
 import { RuntimeFacts } from './ports/runtime-facts';
 import { TaskRepository } from './ports/task-repository';
+import { TaskTotals } from './ports/task-totals';
 import { ThreadLookup } from './ports/thread-lookup';
 import { CheckBinding } from './usecases/check-binding';
 import { CreateTask } from './usecases/create-task';
@@ -64,6 +67,7 @@ import { PauseTask } from './usecases/pause-task';
 import { PreviewSchedule } from './usecases/preview-schedule';
 import { ReadRuns } from './usecases/read-runs';
 import { ReadTasks } from './usecases/read-tasks';
+import { ReadUsage } from './usecases/read-usage';
 import { RecomputeNextRuns } from './usecases/recompute-next-runs';
 import { RecordOutcome } from './usecases/record-outcome';
 import { ResumeTask } from './usecases/resume-task';
@@ -74,7 +78,7 @@ import { UpdateTask } from './usecases/update-task';
 
 @Module({
   imports: [AgentRunModule],
-  controllers: [TasksController, RunsController, CronPreviewController, UnreadableTasksController],
+  controllers: [TasksController, RunsController, TaskUsageController, CronPreviewController, UnreadableTasksController],
   providers: [
     provide(SchedulePolicy, policyOf, [Config]),
     provide(BackgroundLog, backgroundLog, []),
@@ -96,6 +100,8 @@ import { UpdateTask } from './usecases/update-task';
     construct(DeleteTask, [TaskRepository]),
     construct(DuplicateTask, [TaskRepository, CheckBinding, PollerWake, SchedulePolicy, Ids]),
     construct(ReadTasks, [TaskRepository, ThreadLookup]),
+    bind(TaskTotals, SqlTaskTotals, [Sessions, FindRuns]),
+    construct(ReadUsage, [ReadTasks, TaskTotals]),
     construct(ReadRuns, [TaskRepository, RunRepository]),
     construct(FindUnreadableTasks, [TaskRepository]),
     construct(PreviewSchedule, []),

@@ -8,6 +8,16 @@ export interface Usage {
   readonly costUsd: number | null;
 }
 
+/** Of several runs; zero where none of them says anything. */
+export interface UsageSum {
+  /** How many runs say anything of it. */
+  readonly reported: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly totalTokens: number;
+  readonly costUsd: number;
+}
+
 const NOTHING: Usage = { inputTokens: null, outputTokens: null, totalTokens: null, costUsd: null };
 
 /** Null when nothing is said. The sum is made where only its parts are told. */

@@ -6,6 +6,7 @@ import { MicroBatch, type MicroBatchOptions } from '../../platform/persistence/m
 import { IN_TIME_MS, type Sessions, type Tx } from '../../platform/persistence/sessions';
 import { isUnavailable } from '../../platform/persistence/sql-errors';
 import type { AgentRun } from '../domain/agent-run';
+import type { UsageSum } from '../domain/usage';
 import type { AgentRunRepository, Holders, Opening, Page } from '../ports/agent-run-repository';
 import { scopeOf } from './actor-scope';
 import { endRows, sessionRows, toAgentRun, type AgentRunRow } from './agent-run.row';
@@ -77,6 +78,15 @@ const BRIEF = `
 
 const BY_REQUEST_IDS = `
   select ${BRIEF} from agent_runs where request_id = any ($1) and ($2 or (tenant_id = $3 and user_id = $4))`;
+
+const SUM_USAGE = `
+  select count(*)::integer as "reported",
+         coalesce(sum((usage ->> 'inputTokens')::numeric), 0)::double precision as "inputTokens",
+         coalesce(sum((usage ->> 'outputTokens')::numeric), 0)::double precision as "outputTokens",
+         coalesce(sum((usage ->> 'totalTokens')::numeric), 0)::double precision as "totalTokens",
+         coalesce(sum((usage ->> 'costUsd')::numeric), 0)::double precision as "costUsd"
+    from agent_runs
+   where usage is not null and metadata @> $1::jsonb and ($2 or (tenant_id = $3 and user_id = $4))`;
 
 const OF_THREAD = `
   select ${BRIEF} from agent_runs
@@ -228,6 +238,12 @@ export class SqlAgentRunRepository implements AgentRunRepository {
     const actor = systemActor('agent runs: taken over from a dead process');
     const taken = await this.query(actor, TAKE_OVER, [run.id, run.fields.instanceId, instanceId]);
     return taken.length === 0 ? null : run.takenOverBy(instanceId);
+  }
+
+  async sumUsage(actor: Actor, metadata: Readonly<Record<string, string>>): Promise<UsageSum> {
+    const params = [JSON.stringify(metadata), ...scopeOf(actor)];
+    const [sum] = await this.sessions.run(actor, (tx) => tx.query<UsageSum>(SUM_USAGE, params));
+    return sum ?? { reported: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0, costUsd: 0 };
   }
 
   async cancelRequested(instanceId: string): Promise<AgentRun[]> {

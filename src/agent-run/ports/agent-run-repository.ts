@@ -1,6 +1,7 @@
 // Port. Where agent runs are kept, with what was said in them.
 import { token } from '../../kernel/token';
 import type { Actor } from '../../kernel/actor';
+import type { UsageSum } from '../domain/usage';
 import type { AgentRun } from '../domain/agent-run';
 
 export type Opening =
@@ -50,6 +51,8 @@ export interface AgentRunRepository {
   find(actor: Actor, agentRunId: string): Promise<AgentRun | null>;
   /** Those that exist, in no order. */
   byRequestIds(actor: Actor, requestIds: readonly string[]): Promise<AgentRun[]>;
+  /** Over the runs that the actor may see, were launched with (at least) this metadata, and say what they used. */
+  sumUsage(actor: Actor, metadata: Readonly<Record<string, string>>): Promise<UsageSum>;
   /** Newest first, without what was said (`end` holds no texts). */
   ofThread(actor: Actor, threadId: string, page: Page): Promise<AgentRun[]>;
   /** Runs `starting` or `running` that these processes hold; without what was said. */

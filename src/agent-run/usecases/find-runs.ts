@@ -3,6 +3,7 @@ import type { Actor } from '../../kernel/actor';
 import type { AgentRun, AgentRunSummary } from '../domain/agent-run';
 import { AgentRunNotFoundError, ThreadNotFoundError } from '../domain/errors';
 import { couldBeId } from '../domain/plain-text';
+import type { UsageSum } from '../domain/usage';
 import type { AgentRunRepository, Page } from '../ports/agent-run-repository';
 import type { ThreadRepository } from '../ports/thread-repository';
 
@@ -22,6 +23,11 @@ export class FindRuns {
     const run = couldBeId(agentRunId) ? await this.runs.find(actor, agentRunId) : null;
     if (run === null) throw new AgentRunNotFoundError(agentRunId);
     return run;
+  }
+
+  /** What all runs that were launched with this metadata say that they used. */
+  usageOf(actor: Actor, metadata: Readonly<Record<string, string>>): Promise<UsageSum> {
+    return this.runs.sumUsage(actor, metadata);
   }
 
   /** Newest first. */

@@ -159,6 +159,23 @@ function promises(stores: () => Stores): void {
       expect(await runs.recordRetry(run, at(60))).toBe(false);
     });
 
+    test('what runs of one origin have used is summed, for those who may see them', async () => {
+      const metadata = { scheduled_task_id: 'task-used' };
+      for (const [more, inputTokens] of [
+        [{ metadata: { ...metadata, other: 'x' } }, 10],
+        [{ metadata }, 5],
+        [{ metadata: {} }, 100],
+      ] as const) {
+        const run = aRun(more);
+        await runs.open(alice, run, true);
+        const usage = { inputTokens, outputTokens: null, totalTokens: inputTokens, costUsd: 0.5 };
+        await runs.recordEnd(run.endedWith(saying('', { usage }), at(1)));
+      }
+      const sum = { reported: 2, inputTokens: 15, outputTokens: 0, totalTokens: 15, costUsd: 1 };
+      expect(await runs.sumUsage(alice, metadata)).toEqual(sum);
+      expect(await runs.sumUsage(bob, metadata)).toMatchObject({ reported: 0, totalTokens: 0 });
+    });
+
     test('a dead process’s run is taken over by one', async () => {
       const run = aRun({ instanceId: 'dead' });
       await runs.open(alice, run, true);

@@ -1,6 +1,7 @@
 // Test support. Agent runs and threads in memory, with the promises of their ports.
 import type { Actor, Owner } from '../../../src/kernel/actor';
 import type { AgentRun } from '../../../src/agent-run/domain/agent-run';
+import type { UsageSum } from '../../../src/agent-run/domain/usage';
 import { answerOf } from '../../../src/agent-run/domain/run-end';
 import type { Thread, ThreadMessage } from '../../../src/agent-run/domain/thread';
 import type { AgentRunRepository, Holders, Opening, Page } from '../../../src/agent-run/ports/agent-run-repository';
@@ -117,6 +118,21 @@ export class InMemoryAgentRuns implements AgentRunRepository {
         (status === 'starting' || status === 'running') && fields.retryAt === null && isHeld(fields.instanceId),
     );
     return Promise.resolve(held);
+  }
+
+  sumUsage(actor: Actor, metadata: Readonly<Record<string, string>>): Promise<UsageSum> {
+    const told = this.list()
+      .filter(({ fields }) => mayRead(actor, fields.owner))
+      .filter(({ fields }) => Object.entries(metadata).every(([key, value]) => fields.metadata[key] === value))
+      .flatMap(({ fields }) => (fields.end?.usage == null ? [] : [fields.end.usage]));
+    const sum = (key: keyof (typeof told)[number]): number => told.reduce((all, one) => all + (one[key] ?? 0), 0);
+    return Promise.resolve({
+      reported: told.length,
+      inputTokens: sum('inputTokens'),
+      outputTokens: sum('outputTokens'),
+      totalTokens: sum('totalTokens'),
+      costUsd: sum('costUsd'),
+    });
   }
 
   recordRetry(run: AgentRun, retryAt: Date): Promise<boolean> {

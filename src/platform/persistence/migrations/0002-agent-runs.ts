@@ -82,6 +82,8 @@ const STATEMENTS = [
   `create index ix_agent_runs_queued on agent_runs (thread_id, created_at, id) where status = 'queued'`,
   `create index ix_agent_runs_open on agent_runs (instance_id) where status in ('starting', 'running')`,
 
+  // What was used, by what a run was launched with: few say anything of it.
+  `create index ix_agent_runs_usage on agent_runs using gin (metadata jsonb_path_ops) where usage is not null`,
   `create index ix_agent_runs_retry on agent_runs (retry_at) where retry_at is not null and status = 'running'`,
 
   // Runs that agents outside of the house execute. What they report stays here until the run's holder has taken it over.
