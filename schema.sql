@@ -234,6 +234,8 @@ create table agent_runs (
   error_output text,
   error_output_dropped_bytes bigint default 0 not null,
   cancel_requested_at timestamp with time zone,
+  retry_at timestamp with time zone,
+  attempt integer default 1 not null,
   created_at timestamp with time zone not null,
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
@@ -851,7 +853,9 @@ CREATE INDEX ix_framework_parse_jobs_open ON compliance.framework_parse_jobs USI
 CREATE INDEX ix_framework_parse_jobs_tenant ON compliance.framework_parse_jobs USING btree (tenant_id, created_at DESC, id DESC);
 CREATE INDEX ix_agent_runs_open ON agent_runs USING btree (instance_id) WHERE status = ANY (ARRAY['starting'::text, 'running'::text]);
 CREATE INDEX ix_agent_runs_queued ON agent_runs USING btree (thread_id, created_at, id) WHERE status = 'queued'::text;
+CREATE INDEX ix_agent_runs_retry ON agent_runs USING btree (retry_at) WHERE retry_at IS NOT NULL AND status = 'running'::text;
 CREATE INDEX ix_agent_runs_thread ON agent_runs USING btree (thread_id, created_at DESC, id DESC);
+CREATE INDEX ix_agent_runs_usage ON agent_runs USING gin (metadata jsonb_path_ops) WHERE usage IS NOT NULL;
 CREATE UNIQUE INDEX uq_agent_run_active_thread ON agent_runs USING btree (thread_id) WHERE status = ANY (ARRAY['starting'::text, 'running'::text]);
 CREATE INDEX ix_api_keys_user ON api_keys USING btree (tenant_id, user_id, created_at DESC);
 CREATE INDEX ix_drive_channels_open ON drive_channels USING btree (expires_at) WHERE state = ANY (ARRAY['creating'::text, 'active'::text]);

@@ -86,6 +86,7 @@ const CUT_OFF = 'The Horarium process that held this run has lost the database f
       ThisInstance,
       StartRun,
       ExecuteRun,
+      TryAgain,
     ]),
     provide(SettleAbandonedRuns, settleAbandonedRuns, [
       AgentRunRepository,
@@ -95,6 +96,7 @@ const CUT_OFF = 'The Horarium process that held this run has lost the database f
       FaultLog,
       ThisInstance,
       StartRun,
+      TryAgain,
     ]),
     construct(StopRuns, [RunQueue, ExecuteRun, AgentRunRepository]),
     construct(TryAgain, [AgentRunRepository, AssistantDirectory, RunQueue, RunEndListeners, FaultLog, ThisInstance]),
@@ -174,8 +176,9 @@ function heedCancelRequests(
   instance: ThisInstance,
   start: StartRun,
   execution: ExecuteRun,
+  again: TryAgain,
 ): HeedCancelRequests {
-  return new HeedCancelRequests(runs, cancel, faults, instance, () => start.busy || execution.busy);
+  return new HeedCancelRequests(runs, cancel, faults, instance, () => start.busy || again.busy || execution.busy);
 }
 
 function settleAbandonedRuns(
@@ -186,7 +189,9 @@ function settleAbandonedRuns(
   faults: FaultLog,
   instance: ThisInstance,
   start: StartRun,
+  again: TryAgain,
 ): SettleAbandonedRuns {
-  const inHand = ({ id, fields }: AgentRun): boolean => start.isUnderWay(fields.requestId) || execution.isAtWork(id);
+  const inHand = ({ id, fields }: AgentRun): boolean =>
+    start.isUnderWay(fields.requestId) || again.isUnderWay(id) || execution.isAtWork(id);
   return new SettleAbandonedRuns(runs, launches, execution, listeners, faults, instance, inHand);
 }

@@ -15,6 +15,9 @@ import type { RunEndListeners } from './run-end-listeners';
 const HOUSE = systemActor('agent runs: tried again after a rate limit');
 
 export class TryAgain {
+  /** Taken, and not at work yet. */
+  private readonly inLine = new Set<string>();
+
   constructor(
     private readonly runs: AgentRunRepository,
     private readonly assistants: AssistantDirectory,
@@ -24,6 +27,14 @@ export class TryAgain {
     private readonly instance: ThisInstance,
   ) {}
 
+  isUnderWay(agentRunId: string): boolean {
+    return this.inLine.has(agentRunId);
+  }
+
+  get busy(): boolean {
+    return this.inLine.size > 0;
+  }
+
   /** When the next one is due; null: none waits. */
   async run(now: Date): Promise<Date | null> {
     const { due, nextAt } = await this.runs.takeRetries(this.instance.id, now);
@@ -32,6 +43,7 @@ export class TryAgain {
   }
 
   private async again(run: AgentRun, now: Date): Promise<void> {
+    this.inLine.add(run.id);
     try {
       if (run.fields.cancelRequestedAt !== null) {
         const ended = run.endedWith(bareEnd('interrupted', 'Cancelled while it waited to be tried again.'), now);
@@ -47,6 +59,8 @@ export class TryAgain {
       // Refused by its driver: the end is stored. Nobody waits for the answer of this start, so it is told.
       const ended = await this.runs.find(HOUSE, run.id);
       if (ended?.ended === true) await this.listeners.tell(ended);
+    } finally {
+      this.inLine.delete(run.id);
     }
   }
 }
