@@ -9,7 +9,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../../kernel/clock';
 import type { AgentDoor } from '../usecases/agent-upkeep';
 import type { AuthenticateAgent, ShownCertificate } from '../usecases/authenticate-agent';
-import type { DoorCredentials, ReadDoorCredentials } from '../usecases/door-credentials';
+import type { DoorCredentials, ReadDoorCredentials } from '../usecases/read-door-credentials';
 import { noteCertificate } from './agent-connections';
 import { certificateInHeader, IDENTITY_HEADERS } from './header-identity';
 

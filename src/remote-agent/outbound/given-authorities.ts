@@ -2,7 +2,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { AuthorityGivenError, AuthorityUnusableError } from '../domain/errors';
-import type { Authority, AuthorityKeyring } from './authority-keyring';
+import type { Authority, AuthorityKeyring } from './stored-authorities';
 import { belongTogether } from './x509/authority-certificate';
 
 export class GivenAuthorities implements AuthorityKeyring {

@@ -9,7 +9,7 @@ import type {
   Signed,
   Validity,
 } from '../ports/certificate-authority';
-import type { Authority, AuthorityKeyring } from './authority-keyring';
+import type { Authority, AuthorityKeyring } from './stored-authorities';
 import { fingerprintOf, newKeyPair, newSerial, type Signer, signLeaf } from './x509/authority-certificate';
 import { readRequest } from './x509/read-request';
 
