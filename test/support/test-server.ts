@@ -103,6 +103,8 @@ async function makeTemplate(url: string, begin: (address: TestServerAddress) => 
       `create database ${escapeIdentifier(address.template)} template template0 encoding 'UTF8' ${locale}`,
     );
     await ensureLoginRole(owner, login);
+    // So that an ordinary owner may end the connections of this role: a test cuts them, and a spec file may leave some.
+    await owner.query(`grant ${escapeIdentifier(login.user)} to current_user`);
   });
   await runMigrations(withDatabase(url, address.template), login.user);
   return address;
