@@ -19,6 +19,7 @@ import { NotificationsController } from './inbound/notifications.controller';
 import { WebhooksController } from './inbound/webhooks.controller';
 import { GuardedCourier } from './outbound/guarded-courier';
 import { HouseRoomRights } from './outbound/house-room-rights';
+import { ScheduleTaskLookup } from './outbound/schedule-task-lookup';
 import { SocketLiveRooms } from './outbound/socket-live-rooms';
 import { SqlDeliveryRepository } from './outbound/sql-delivery-repository';
 import { PREVIOUS_SECRET, SECRET, SqlEndpointRepository } from './outbound/sql-endpoint-repository';
@@ -31,6 +32,7 @@ import { LiveRooms } from './ports/live-rooms';
 import { NotificationRepository } from './ports/notification-repository';
 import { PreferenceRepository } from './ports/preference-repository';
 import { RoomRights } from './ports/room-rights';
+import { TaskLookup } from './ports/task-lookup';
 import { DeliverDue } from './usecases/deliver-due';
 import { EnterRoom } from './usecases/enter-room';
 import { ForgetNotifications } from './usecases/forget-notifications';
@@ -56,6 +58,7 @@ const Keeping = token<{ keepDays: number }>('Keeping');
     bind(PreferenceRepository, SqlPreferenceRepository, [Sessions]),
     bind(EndpointRepository, SqlEndpointRepository, [Sessions, Sealing]),
     bind(DeliveryRepository, SqlDeliveryRepository, [Sessions, Ids]),
+    bind(TaskLookup, ScheduleTaskLookup, [ReadRuns]),
     bind(RoomRights, HouseRoomRights, [ReadRuns, ReadProjects]),
     provide(LiveRooms, (sockets: Sockets) => new SocketLiveRooms(sockets.doorway(NOTIFICATION_NAMESPACE)), [Sockets]),
     provide(Courier, makeCourier, [OutboundHttp, Config]),
@@ -63,7 +66,7 @@ const Keeping = token<{ keepDays: number }>('Keeping');
     construct(PublishDigests, [NotificationRepository, LiveRooms]),
     construct(ForgetNotifications, [NotificationRepository, DeliveryRepository, Keeping]),
     construct(ReadNotifications, [NotificationRepository]),
-    construct(SetPreferences, [PreferenceRepository]),
+    construct(SetPreferences, [PreferenceRepository, TaskLookup]),
     construct(EnterRoom, [RoomRights, NotificationRepository]),
     construct(ReloadRoom, [RoomRights, NotificationRepository, LiveRooms]),
     construct(QueueDeliveries, [DeliveryRepository]),

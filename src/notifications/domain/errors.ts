@@ -17,6 +17,14 @@ export class NotificationNotFoundError extends DomainError {
   }
 }
 
+export class TaskUnknownError extends DomainError {
+  readonly kind = 'not-found';
+  readonly code = 'notifications.task-not-found';
+  constructor(id: string) {
+    super(`There is no scheduled task ${JSON.stringify(id)}.`);
+  }
+}
+
 export class CursorInvalidError extends DomainError {
   readonly kind = 'invalid';
   readonly code = 'notifications.cursor-invalid';

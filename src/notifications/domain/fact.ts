@@ -62,12 +62,12 @@ const WORDS: Readonly<Record<string, Wording>> = {
   },
   'agent.online': {
     wish: 'always',
-    title: (say) => `${say('agent_name', 'An agent')} is online`,
+    title: (say) => `${say('name', 'An agent')} is online`,
     many: (count) => `${count} more agents are online`,
   },
   'agent.offline': {
     wish: 'always',
-    title: (say) => `${say('agent_name', 'An agent')} is offline`,
+    title: (say) => `${say('name', 'An agent')} is offline`,
     many: (count) => `${count} more agents are offline`,
   },
   'budget.starved': {

@@ -33,7 +33,7 @@ export class PreferencesRequest {
   @IsBoolean()
   notify_on_failure?: boolean | null;
 
-  @ApiPropertyOptional({ type: Boolean, nullable: true })
+  @ApiPropertyOptional({ type: Boolean, nullable: true, example: true })
   @ValidateIf(given)
   @IsBoolean()
   notify_on_success?: boolean | null;

@@ -23,6 +23,12 @@ const NOT_FOUND: ProblemExample = {
   detail: 'There is no notification "note-0192f0c4".',
 };
 
+const TASK_NOT_FOUND: ProblemExample = {
+  status: 404,
+  code: 'notifications.task-not-found',
+  detail: 'There is no scheduled task "task-0192f0c4".',
+};
+
 @ApiTags('Notifications')
 @Controller('1.0/notifications')
 export class NotificationsController {
@@ -87,7 +93,7 @@ export class NotificationsController {
   @Get('preferences/tasks/:id')
   @ApiOperation({ summary: 'What you want to hear of one task' })
   @ApiOkResponse({ type: PreferencesResponse })
-  @ApiProblems(401, 422, 503)
+  @ApiProblems(401, 422, 503, TASK_NOT_FOUND)
   async readTaskPreferences(@CurrentActor() actor: UserActor, @Param('id') id: string): Promise<PreferencesResponse> {
     return new PreferencesResponse(await this.preferences.read(actor, id));
   }
@@ -95,7 +101,7 @@ export class NotificationsController {
   @Patch('preferences/tasks/:id')
   @ApiOperation({ summary: 'Change what you want to hear of one task' })
   @ApiOkResponse({ type: PreferencesResponse })
-  @ApiProblems(400, 401, 413, 415, 422, 503)
+  @ApiProblems(400, 401, 413, 415, 422, 503, TASK_NOT_FOUND)
   async changeTaskPreferences(
     @CurrentActor() actor: UserActor,
     @Param('id') id: string,

@@ -1,6 +1,6 @@
 // Inbound. Webhooks of a tenant over HTTP, for managers and operators.
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { UserActor } from '../../kernel/actor';
 import { Clock } from '../../kernel/clock';
@@ -72,12 +72,11 @@ export class WebhooksController {
   }
 
   @Delete(':id')
-  @HttpCode(204)
   @ApiOperation({ summary: 'Delete a webhook', description: 'With its log; what waits is not sent.' })
-  @ApiNoContentResponse()
+  @ApiOkResponse({ type: WebhookResponse })
   @ApiProblems(401, 403, 422, 503, NOT_FOUND)
-  async remove(@CurrentActor() actor: UserActor, @Param('id') id: string): Promise<void> {
-    await this.webhooks.remove(actor, id);
+  async remove(@CurrentActor() actor: UserActor, @Param('id') id: string): Promise<WebhookResponse> {
+    return new WebhookResponse(await this.webhooks.remove(actor, id));
   }
 
   @Post(':id/rotate-secret')

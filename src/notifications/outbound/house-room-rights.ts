@@ -1,10 +1,10 @@
 // Outbound adapter. Who may be in a room: asked of the feature that owns what the room is about.
 import type { UserActor } from '../../kernel/actor';
-import { DomainError } from '../../kernel/domain-error';
 import type { ReadProjects } from '../../evidence';
 import type { ReadRuns } from '../../schedule';
 import type { Room } from '../domain/room';
 import type { RoomRight, RoomRights } from '../ports/room-rights';
+import { seen } from './seen';
 
 export class HouseRoomRights implements RoomRights {
   constructor(
@@ -24,15 +24,5 @@ export class HouseRoomRights implements RoomRights {
       case 'discussion':
         return (await seen(() => this.projects.one(actor, id))) ? 'write' : 'none';
     }
-  }
-}
-
-async function seen(look: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await look();
-    return true;
-  } catch (error) {
-    if (error instanceof DomainError && error.kind === 'not-found') return false;
-    throw error;
   }
 }

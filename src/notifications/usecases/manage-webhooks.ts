@@ -73,8 +73,10 @@ export class ManageWebhooks {
     return found(await this.endpoints.update(actor, id, change, now), id);
   }
 
-  async remove(actor: UserActor, id: string): Promise<void> {
+  async remove(actor: UserActor, id: string): Promise<Endpoint> {
+    const endpoint = await this.find(actor, id);
     if (!(await this.endpoints.remove(actor, id))) throw new EndpointNotFoundError(id);
+    return endpoint;
   }
 
   async rotate(actor: UserActor, id: string, now: Date): Promise<{ endpoint: Endpoint; secret: string }> {
