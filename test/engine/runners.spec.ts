@@ -196,7 +196,7 @@ async function letGo(runId: string): Promise<void> {
 }
 
 async function* one<T>(...items: T[]): AsyncIterable<T> {
-  for await (const item of items) yield item;
+  for (const item of items) yield await Promise.resolve(item);
 }
 
 function bytes(text: string): AsyncIterable<Uint8Array> {

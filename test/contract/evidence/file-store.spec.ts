@@ -130,9 +130,9 @@ const left = {
 };
 
 async function* pieces(...parts: (Buffer | Error)[]): AsyncIterable<Uint8Array> {
-  for await (const part of parts) {
+  for (const part of parts) {
     if (part instanceof Error) throw part;
-    yield part;
+    yield await Promise.resolve(part);
   }
 }
 

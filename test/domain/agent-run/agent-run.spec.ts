@@ -34,6 +34,7 @@ test('started, then ended: the moments and the reason are kept', () => {
     error: 'too slow',
     startedAt: at(1),
     finishedAt: at(2),
+    presumed: false,
   });
 });
 
