@@ -75,7 +75,7 @@ export class AgentEnrollCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'run', description: 'say that this machine is there, and do the work it is given' })
+@SubCommand({ name: 'run', description: 'say that this machine is there, and keep its certificate fresh' })
 export class AgentRunProgramCommand extends CommandRunner {
   constructor(
     private readonly serve: ServeMachine,

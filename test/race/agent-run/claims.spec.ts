@@ -1,5 +1,4 @@
 // Many agents fetch from one queue, through several processes. Each run goes to one of them.
-// Seen red: without `for update skip locked` and the second look at claimed_at in CLAIM two agents hold one run.
 import { DataSource } from 'typeorm';
 import { assistantFrom } from '../../../src/agent-run/domain/assistant-settings';
 import { bareEnd } from '../../../src/agent-run/domain/run-end';
