@@ -1,5 +1,5 @@
 // A claim that was made ahead, its launch's confirmation, and its owner's edit: exactly one of the two has its way.
-// Seen red: without `for key share` in CONFIRM (look-ahead.ts) the launch goes on with a run that the edit has taken back;
+// Without `for key share` in CONFIRM (look-ahead.ts) the launch goes on with a run that the edit has taken back;
 // without LOCK_CLAIM the edit looks at the time before the launch has confirmed, and deletes a run that is being started.
 import { blockedBackends } from '../../support/blocked-backends';
 import { PERSON } from '../../support/held-sessions';
