@@ -73,7 +73,7 @@ export class ClaimedRunResponse {
   }
 }
 
-export class RenewalResponse {
+export class LeaseRenewalResponse {
   @ApiProperty({ type: String, nullable: true, example: MOMENT })
   readonly lease_expires_at: string | null;
 

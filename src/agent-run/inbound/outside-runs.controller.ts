@@ -12,7 +12,7 @@ import { ClaimRun } from '../usecases/claim-run';
 import { FindAssistant } from '../usecases/find-assistant';
 import { ReportRun } from '../usecases/report-run';
 import { ClaimRunRequest } from './claim-run.request';
-import { ClaimedRunResponse, CompletedResponse, RenewalResponse } from './claimed-run.response';
+import { ClaimedRunResponse, CompletedResponse, LeaseRenewalResponse } from './claimed-run.response';
 import { CompleteRunRequest } from './complete-run.request';
 
 const NOT_HELD = {
@@ -74,10 +74,10 @@ export class OutsideRunsController {
   @HttpCode(200)
   @ApiBearerAuth('run token')
   @ApiOperation({ summary: 'Say that the agent still works on a run', description: 'With the `run_token` of the run.' })
-  @ApiOkResponse({ type: RenewalResponse })
+  @ApiOkResponse({ type: LeaseRenewalResponse })
   @ApiProblems(401, 422, 503, NOT_HELD)
-  async heartbeat(@Param('id') id: string, @Headers('authorization') header?: string): Promise<RenewalResponse> {
-    return new RenewalResponse(await this.reportRun.renew(id, runToken(header)));
+  async heartbeat(@Param('id') id: string, @Headers('authorization') header?: string): Promise<LeaseRenewalResponse> {
+    return new LeaseRenewalResponse(await this.reportRun.renew(id, runToken(header)));
   }
 
   @Post(':id/complete')
