@@ -5,6 +5,7 @@ import type { Tx } from '../../platform/persistence/sessions';
 import { rememberedOccurrences } from '../domain/occurrences';
 import type { ClaimedRound, ClaimOrder } from '../ports/dispatch-ledger';
 import type { RunStatus } from '../domain/run-status';
+import { HOLDS_PLACE, hasActiveRun } from './active-run';
 import { decideClaim, type ClaimDecision } from './claim-decision';
 import { APPLY_CHANGE, changeColumns } from './progress-change.row';
 import { TASK_COLUMNS, type TaskRow } from './task.row';
@@ -16,7 +17,7 @@ const BUDGET_LOCK = 7_301_148_921;
 // counted would count what it saw before it waited.
 const LOCK_BUDGET = `select pg_advisory_xact_lock(${BUDGET_LOCK})`;
 
-const COUNT_PLACES = `select count(*)::integer as taken from scheduled_task_runs where status in ('queued', 'running')`;
+const COUNT_PLACES = `select count(*)::integer as taken from scheduled_task_runs where ${HOLDS_PLACE}`;
 
 /** Nobody has it, or whoever had it left it in the middle of a round. A launched once task runs without a lease. */
 export const CLAIMABLE = `status in ('enabled', 'running')
@@ -34,9 +35,7 @@ export const CLAIM_DUE = `
      select task_id
        from scheduled_task_states d
       where next_run_at <= $1 and ${CLAIMABLE}
-        and (next_run_at <= $3
-             or not exists (select from scheduled_task_runs a
-                             where a.task_id = d.task_id and a.status in ('waiting', 'queued', 'running')))
+        and (next_run_at <= $3 or not ${hasActiveRun('d.task_id')})
       order by next_run_at, task_id
       limit $2
         for update skip locked))`;
@@ -48,9 +47,7 @@ export const CLAIM_DUE = `
 const APPLY_CLAIM = `
   with decided as materialized (
     select d.*,
-           d.may_queue and not exists (
-             select from scheduled_task_runs a
-              where a.task_id = d.task_id and a.status in ('waiting', 'queued', 'running')) as free
+           d.may_queue and not ${hasActiveRun('d.task_id')} as free
       from json_to_recordset($1::json) as d
         (run_id text, task_id text, tenant_id integer, user_id text, thread_id text, scheduled_for timestamptz,
          late_reason text, may_queue boolean, skip_reason text, skip_error text, if_queued jsonb, if_skipped jsonb)

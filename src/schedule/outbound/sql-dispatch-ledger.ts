@@ -23,6 +23,7 @@ import type {
   NextDue,
   RecordedEvent,
 } from '../ports/dispatch-ledger';
+import { HOLDS_PLACE, hasActiveRun } from './active-run';
 import { CONFIRM, GIVE_BACK, NEXT_DUE } from './look-ahead';
 import { CLAIM_SETTINGS, CLAIMABLE, claimDue, freePlaces } from './claim-due';
 import { POLLER } from './channel-poller-wake';
@@ -45,9 +46,10 @@ const INSERT_MANUAL = `
   insert into scheduled_task_runs
     (id, task_id, tenant_id, user_id, thread_id, instance_id, trigger, status, scheduled_for, created_at)
   select $1, $2, $3, $4, $5, $6, 'manual', 'queued', $7::timestamptz, $7::timestamptz
-   where not exists (
-     select from scheduled_task_runs a where a.task_id = $2 and a.status in ('waiting', 'queued', 'running'))
+   where not ${hasActiveRun('$2')}
   returning id`;
+
+const IS_ACTIVE = `select where ${hasActiveRun('$1')}`;
 
 // The lease keeps pollers off while the launch is under way; status and next_run_at are not touched, so that a failed
 // launch by hand leaves no trace.
@@ -94,7 +96,7 @@ const ANY_DUE = `
 const ACTIVE_RUNS = `
   select ${RUN_COLUMNS}, horarium_alive(r.instance_id) as owner_alive
     from scheduled_task_runs r
-   where r.status in ('queued', 'running') and r.created_at < $1 and ($2::text is null or r.id > $2)
+   where ${HOLDS_PLACE} and r.created_at < $1 and ($2::text is null or r.id > $2)
    order by r.id
    limit $3`;
 
@@ -103,7 +105,7 @@ const BACKLOG = `
            where next_run_at <= $1 and status in ('enabled', 'running')) as due_tasks,
          (select min(next_run_at) from scheduled_task_states
            where next_run_at <= $1 and status in ('enabled', 'running')) as oldest_due_at,
-         (select count(*)::integer from scheduled_task_runs where status in ('queued', 'running')) as active_runs,
+         (select count(*)::integer from scheduled_task_runs where ${HOLDS_PLACE}) as active_runs,
          (select count(*)::integer from scheduled_task_states
            where status = 'enabled' and next_run_at is null) as tasks_without_next_run`;
 
@@ -264,7 +266,8 @@ export class SqlDispatchLedger implements DispatchLedger {
     });
     const values = [run.id, taskId, owner.tenantId, owner.userId, run.threadId, instanceId, now];
     const inserted = free === 0 ? [] : await tx.query(INSERT_MANUAL, values);
-    if (inserted.length === 0) return { outcome: (await hasActiveRun(tx, taskId)) ? 'active-run' : 'budget-full' };
+    if (inserted.length === 0)
+      return { outcome: (await tx.query(IS_ACTIVE, [taskId])).length > 0 ? 'active-run' : 'budget-full' };
     await tx.query(LEASE_MANUAL, [taskId, instanceId, leaseSeconds]);
     return { outcome: 'claimed', task, run };
   }
@@ -275,14 +278,6 @@ interface BacklogRow {
   readonly oldest_due_at: Date | null;
   readonly active_runs: number;
   readonly tasks_without_next_run: number;
-}
-
-async function hasActiveRun(tx: Tx, taskId: string): Promise<boolean> {
-  const rows = await tx.query(
-    `select from scheduled_task_runs where task_id = $1 and status in ('waiting', 'queued', 'running') limit 1`,
-    [taskId],
-  );
-  return rows.length > 0;
 }
 
 function adoption(runs: readonly ScheduledRun[], tasks: ReadonlyMap<string, TaskRow>): Adoption {
