@@ -908,6 +908,7 @@ CREATE INDEX ix_thread_messages_thread ON thread_messages USING btree (thread_id
 CREATE INDEX ix_threads_user ON threads USING btree (tenant_id, user_id, created_at DESC, id DESC);
 CREATE INDEX ix_webhook_deliveries_due ON webhook_deliveries USING btree (next_attempt_at) WHERE state = 'waiting'::text;
 CREATE INDEX ix_webhook_deliveries_ended ON webhook_deliveries USING btree (ended_at) WHERE state <> 'waiting'::text;
+CREATE INDEX ix_webhook_deliveries_lease ON webhook_deliveries USING btree (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
 CREATE INDEX ix_webhook_deliveries_log ON webhook_deliveries USING btree (endpoint_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX uq_webhook_deliveries_event ON webhook_deliveries USING btree (endpoint_id, event_id) WHERE event_id IS NOT NULL;
 CREATE INDEX ix_webhook_endpoints_tenant ON webhook_endpoints USING btree (tenant_id, created_at DESC, id DESC);

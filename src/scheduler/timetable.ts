@@ -10,14 +10,14 @@ export interface BackgroundWork {
   readonly settleAgentRuns: { run(now: Date): Promise<unknown> };
   readonly heedCancelRequests: { run(now: Date): Promise<void> };
   readonly surveyAttendance: { keepAlive(): Promise<void> };
-  readonly endAbandonedEdits: { run(): Promise<void> };
+  readonly endAbandonedEdits: { run(now: Date): Promise<Date | null> };
   readonly drainDriveQueue: { run(now: Date): Promise<void> };
   readonly forgetDriveJobs: { run(now: Date): Promise<void> };
   readonly renewChannels: { run(now: Date): Promise<Date | null> };
   readonly tryAgain: { run(now: Date): Promise<Date | null> };
   readonly outboxRelay: { run(now: Date): Promise<Date | null> };
   readonly outboxRetention: { run(now: Date): Promise<unknown> };
-  readonly carryClassifications: { run(now: Date): Promise<void> };
+  readonly carryClassifications: { run(now: Date): Promise<Date | null> };
   readonly parseFrameworks: { run(now: Date): Promise<unknown> };
   readonly sweepParseJobs: { run(): Promise<unknown> };
   readonly remoteAgents: {
@@ -43,6 +43,9 @@ export interface TimetableSettings {
 export type TimetableEntry = Omit<TimetableRow, 'tick'> & {
   tick(work: BackgroundWork, now: Date): Promise<Date | null | void>;
 };
+
+/** What is woken when there is something to do looks by itself as seldom as this: a wake may have been lost. */
+const SAFETY_MS = 60_000;
 
 export const SCHEDULE_POLLER = 'schedule-poller';
 
@@ -89,8 +92,8 @@ export function timetable({
     {
       name: 'survey-locks',
       logger: 'SurveyLocks',
-      rhythm: { everyMs: 1_000 },
-      tick: ({ endAbandonedEdits }) => endAbandonedEdits.run(),
+      rhythm: { whenDue: true, atMostMs: SAFETY_MS },
+      tick: ({ endAbandonedEdits }, now) => endAbandonedEdits.run(now),
     },
     {
       name: 'drive-sync-worker',
@@ -121,8 +124,9 @@ export function timetable({
     },
     {
       name: OUTBOX_RELAY,
+      uponDeath: true,
       logger: 'OutboxRelay',
-      rhythm: { whenDue: true, atMostMs: 5_000 },
+      rhythm: { whenDue: true, atMostMs: 30_000 },
       tick: ({ outboxRelay }, now) => outboxRelay.run(now),
     },
     {
@@ -134,13 +138,14 @@ export function timetable({
     {
       name: 'classification-worker',
       logger: 'EvidenceClassification',
-      rhythm: { everyMs: 5_000 },
+      rhythm: { whenDue: true, atMostMs: SAFETY_MS },
       tick: ({ carryClassifications }, now) => carryClassifications.run(now),
     },
     {
       name: 'parse-job-worker',
+      uponDeath: true,
       logger: 'ParseJobWorker',
-      rhythm: { everyMs: 30_000 },
+      rhythm: { everyMs: SAFETY_MS },
       tick: async ({ parseFrameworks }, now) => void (await parseFrameworks.run(now)),
     },
     {
@@ -175,7 +180,6 @@ export function timetable({
       name: 'agent-presence',
       logger: 'AgentPresence',
       rhythm: { everyMs: 15_000 },
-      oncePerCluster: true,
       tick: ({ remoteAgents }, now) => remoteAgents.announce(now),
     },
     {
@@ -188,13 +192,13 @@ export function timetable({
     {
       name: 'notification-digest',
       logger: 'NotificationDigest',
-      rhythm: { whenDue: true, atMostMs: 60_000 },
+      rhythm: { whenDue: true, atMostMs: SAFETY_MS },
       tick: ({ publishDigests }, now) => publishDigests.run(now),
     },
     {
       name: 'webhook-deliverer',
       logger: 'WebhookDeliverer',
-      rhythm: { whenDue: true, atMostMs: 30_000 },
+      rhythm: { whenDue: true, atMostMs: SAFETY_MS },
       tick: ({ deliverWebhooks }, now) => deliverWebhooks.run(now),
     },
     {

@@ -4,6 +4,7 @@ import { Ids } from '../kernel/ids';
 import { token } from '../kernel/token';
 import { Config } from '../platform/config/config';
 import { Sessions } from '../platform/persistence/sessions';
+import { WakeChannel } from '../platform/persistence/wake-channel';
 import { Sockets } from '../platform/sockets';
 import { bind, construct, provide } from '../platform/wiring';
 import type { LockPolicy } from './domain/lock';
@@ -12,11 +13,13 @@ import { AnswersController } from './inbound/answers.controller';
 import { FillSurveyDoor } from './inbound/fill-survey.door';
 import { SurveyPageController } from './inbound/survey-page.controller';
 import { SurveysController } from './inbound/surveys.controller';
+import { ChannelAbandonedWatch } from './outbound/channel-abandoned-watch';
 import { SocketSurveyRoom } from './outbound/socket-survey-room';
 import { SqlAnswerBook } from './outbound/sql-answer-book';
 import { SqlLockBook } from './outbound/sql-lock-book';
 import { SqlPresenceBook } from './outbound/sql-presence-book';
 import { SqlSurveyRepository } from './outbound/sql-survey-repository';
+import { AbandonedWatch } from './ports/abandoned-watch';
 import { AnswerBook } from './ports/answer-book';
 import { LockBook } from './ports/lock-book';
 import { PresenceBook } from './ports/presence-book';
@@ -53,6 +56,7 @@ const Policy = token<LockPolicy>('LockPolicy');
     bind(LockBook, SqlLockBook, [Sessions, Policy]),
     bind(PresenceBook, SqlPresenceBook, [Sessions, Policy]),
     provide(SurveyRoom, (sockets: Sockets) => new SocketSurveyRoom(sockets.doorway(FILL_SURVEY)), [Sockets]),
+    bind(AbandonedWatch, ChannelAbandonedWatch, [WakeChannel]),
     construct(FillSurveyDoor, [AttendSurvey, TakeLock, ReleaseLock, WriteAnswer, Policy]),
     construct(CreateSurvey, [SurveyRepository, Ids]),
     construct(ReadSurveys, [SurveyRepository, AnswerBook, LockBook]),
@@ -62,8 +66,8 @@ const Policy = token<LockPolicy>('LockPolicy');
     construct(TakeLock, [SurveyRepository, LockBook, SurveyRoom]),
     construct(ReleaseLock, [LockBook, SurveyRoom]),
     construct(UnlockField, [SurveyRepository, LockBook, SurveyRoom]),
-    construct(AttendSurvey, [SurveyRepository, AnswerBook, LockBook, PresenceBook, SurveyRoom]),
-    construct(EndAbandoned, [LockBook, PresenceBook, SurveyRoom]),
+    construct(AttendSurvey, [SurveyRepository, AnswerBook, LockBook, PresenceBook, SurveyRoom, AbandonedWatch]),
+    construct(EndAbandoned, [LockBook, PresenceBook, SurveyRoom, AttendSurvey, Policy]),
   ],
   exports: [EndAbandoned, AttendSurvey],
 })

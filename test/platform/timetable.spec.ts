@@ -59,11 +59,6 @@ class HeedCancelRequests {
     return Promise.resolve();
   }
 }
-class CarryClassifications {
-  run(): Promise<void> {
-    return Promise.resolve();
-  }
-}
 class ParseFrameworks {
   run(): Promise<number> {
     return Promise.resolve(0);
@@ -92,6 +87,8 @@ class PublishDigests {
   }
 }
 class DeliverWebhooks extends PublishDigests {}
+class CarryClassifications extends PublishDigests {}
+class EndAbandonedEdits extends PublishDigests {}
 class ForgetNotifications extends HeedCancelRequests {}
 class Backlog {
   read() {
@@ -111,6 +108,7 @@ const PARTS: Type[] = [
   HeedCancelRequests,
   TryAgain,
   CarryClassifications,
+  EndAbandonedEdits,
   ParseFrameworks,
   SweepParseJobs,
   SurveyAttendance,
@@ -198,7 +196,7 @@ describe('the timetable of a running house', () => {
           settleAgentRuns: SettleAgentRuns,
           heedCancelRequests: HeedCancelRequests,
           surveyAttendance: SurveyAttendance,
-          endAbandonedEdits: HeedCancelRequests,
+          endAbandonedEdits: EndAbandonedEdits,
           carryClassifications: CarryClassifications,
           parseFrameworks: ParseFrameworks,
           sweepParseJobs: SweepParseJobs,
@@ -233,7 +231,7 @@ describe('the timetable of a running house', () => {
 
   it('is named in one line at the start', () => {
     expect(spoken[0]).toBe(
-      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; survey-attendance every 10 s; survey-locks every 1 s; drive-sync-worker every 5 s; drive-job-retention every 1 h; webhook-channel-renewer when due, at the latest every 6 h; agent-run-retrier when due, at the latest every 30 s; outbox-relay when due, at the latest every 5 s; outbox-retention every 1 h; classification-worker every 5 s; parse-job-worker every 30 s; parse-job-cleanup at 0 1 * * * (cron, UTC); agent-heartbeats every 1 s; agent-rights every 5 s; agent-listener every 30 s; agent-presence every 15 s; agent-pruning at 40 3 * * * (cron, UTC); notification-digest when due, at the latest every 1 min; webhook-deliverer when due, at the latest every 30 s; notification-retention every 1 h; instance-heartbeat every 2 s',
+      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; survey-attendance every 10 s; survey-locks when due, at the latest every 1 min; drive-sync-worker every 5 s; drive-job-retention every 1 h; webhook-channel-renewer when due, at the latest every 6 h; agent-run-retrier when due, at the latest every 30 s; outbox-relay when due, at the latest every 30 s; outbox-retention every 1 h; classification-worker when due, at the latest every 1 min; parse-job-worker every 1 min; parse-job-cleanup at 0 1 * * * (cron, UTC); agent-heartbeats every 1 s; agent-rights every 5 s; agent-listener every 30 s; agent-presence every 15 s; agent-pruning at 40 3 * * * (cron, UTC); notification-digest when due, at the latest every 1 min; webhook-deliverer when due, at the latest every 1 min; notification-retention every 1 h; instance-heartbeat every 2 s',
     );
   });
 

@@ -117,7 +117,10 @@ const TAKE_RETRIES = `
                  order by retry_at limit 100 for update skip locked)
   returning *`;
 
-const NEXT_RETRY = `select min(retry_at) as next_at from agent_runs where retry_at is not null and status = 'running'`;
+// One that is to be cancelled is due at once.
+const NEXT_RETRY = `
+  select min(case when cancel_requested_at is null then retry_at else least(retry_at, cancel_requested_at) end) as next_at
+    from agent_runs where retry_at is not null and status = 'running'`;
 
 // Promise: of several processes that want a dead one's run, one gets it.
 const TAKE_OVER = `
@@ -225,9 +228,9 @@ export class SqlAgentRunRepository implements AgentRunRepository {
   }
 
   async takeRetries(instanceId: string, now: Date): Promise<{ due: AgentRun[]; nextAt: Date | null }> {
+    const [next] = await this.sessions.ask<{ next_at: Date | null }>(RETRIES, NEXT_RETRY);
+    if (next?.next_at == null || next.next_at > now) return { due: [], nextAt: next?.next_at ?? null };
     return this.sessions.run(RETRIES, async (tx) => {
-      const [next] = await tx.query<{ next_at: Date | null }>(NEXT_RETRY);
-      if (next?.next_at == null) return { due: [], nextAt: null };
       const due = (await tx.query<AgentRunRow>(TAKE_RETRIES, [instanceId, now])).map(toAgentRun);
       const [after] = await tx.query<{ next_at: Date | null }>(NEXT_RETRY);
       return { due, nextAt: after?.next_at ?? null };

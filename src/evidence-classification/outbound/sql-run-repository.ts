@@ -40,6 +40,9 @@ const REQUEST_CANCEL = `
    where ${OURS} and id = $2 and status in ('queued', 'starting', 'running')
   returning *`;
 
+const NEXT_TO_TAKE = `
+  select min(case status when 'queued' then created_at else lease_expires_at end) as at
+    from ${RUNS} where status in ('queued', 'starting', 'running')`;
 // Skips what another process takes at this moment.
 const CLAIM = `
   update ${RUNS}
@@ -128,6 +131,11 @@ export class SqlRunRepository implements RunRepository {
       const [known] = row === undefined ? await tx.query<RunRow>(FIND, values) : [row];
       return known === undefined ? null : toRun(known);
     });
+  }
+
+  async nextToTake(actor: SystemActor): Promise<Date | null> {
+    const [next] = await this.sessions.ask<{ at: Date | null }>(actor, NEXT_TO_TAKE);
+    return next?.at ?? null;
   }
 
   claim(

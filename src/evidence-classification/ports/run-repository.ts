@@ -28,6 +28,9 @@ export interface RunRepository {
   /** Active runs are asked to end; a queued one is cancelled at once. Null: absent. One that is over stays as it is. */
   requestCancel(actor: Actor, runId: string, now: Date): Promise<ClassificationRun | null>;
 
+  /** When there is something to take: a queued one at once, an active one when its owner was not heard of for too long. */
+  nextToTake(actor: SystemActor): Promise<Date | null>;
+
   /** Oldest queued ones become `starting`, and ours. Two callers never get the same. */
   claim(
     actor: SystemActor,

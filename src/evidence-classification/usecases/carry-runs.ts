@@ -16,6 +16,8 @@ import type { RunRepository } from '../ports/run-repository';
 const ACTOR = systemActor('evidence classification');
 /** What the program may write, of which a line for each file is expected. */
 const MOST_WRITTEN_BYTES = 64 * 1_048_576;
+/** While something waits: for a free place, or for a runner. */
+const LOOK_AGAIN_MS = 5_000;
 const REAP_EVERY_MS = 60_000;
 /** Younger ones may belong to a row that is being written. */
 const REAP_AFTER_MS = 120_000;
@@ -39,23 +41,20 @@ export class CarryRuns {
     private readonly clock: Clock,
   ) {}
 
-  /** Takes what has no carrier: first what others left behind, then what is queued. The runs go on beside this round. */
-  async run(now: Date): Promise<void> {
-    if (this.stopping) return;
-    const free = (): number => this.policy.maxRuns - this.carried.size;
-    if (free() > 0) {
-      const { leaseSeconds, deadlineSeconds } = this.policy;
-      for (const run of await this.runs.takeOver(ACTOR, this.instance.id, free(), leaseSeconds)) this.carry(run, true);
-      // Without a runner nothing is claimed: it waits in the queue, where people see that it waits.
-      if (free() > 0 && (await this.runner.check()).ok) {
-        const order = { limit: free(), leaseSeconds, deadlineSeconds };
-        for (const run of await this.runs.claim(ACTOR, this.instance.id, order, now)) this.carry(run, false);
-      }
-    }
+  /**
+   * Takes what has no carrier: first what others left behind, then what is queued. The runs go on beside this round.
+   * Answers when to look again; null: whoever queues the next one wakes us.
+   */
+  async run(now: Date): Promise<Date | null> {
+    if (this.stopping) return null;
+    const next = await this.runs.nextToTake(ACTOR);
+    const due = next !== null && next <= now;
+    if (due) await this.take(now);
     if (now.getTime() - this.reapedAt >= REAP_EVERY_MS) {
       this.reapedAt = now.getTime();
       await this.reap(now);
     }
+    return due ? new Date(now.getTime() + LOOK_AGAIN_MS) : next;
   }
 
   /** Resolves when all that this process carries at the moment is over. */
@@ -72,6 +71,19 @@ export class CarryRuns {
     } catch (error) {
       // A stop goes on without the database. The lease runs out, and the next process takes them up.
       this.signals.trouble('The classification runs of this process could not be let go', error);
+    }
+  }
+
+  private async take(now: Date): Promise<void> {
+    const free = (): number => this.policy.maxRuns - this.carried.size;
+    if (free() > 0) {
+      const { leaseSeconds, deadlineSeconds } = this.policy;
+      for (const run of await this.runs.takeOver(ACTOR, this.instance.id, free(), leaseSeconds)) this.carry(run, true);
+      // Without a runner nothing is claimed: it waits in the queue, where people see that it waits.
+      if (free() > 0 && (await this.runner.check()).ok) {
+        const order = { limit: free(), leaseSeconds, deadlineSeconds };
+        for (const run of await this.runs.claim(ACTOR, this.instance.id, order, now)) this.carry(run, false);
+      }
     }
   }
 

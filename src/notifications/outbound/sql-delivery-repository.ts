@@ -13,11 +13,10 @@ import {
 import type { Endpoint } from '../domain/endpoint';
 import type { Fact } from '../domain/fact';
 import type { DeliveryRepository } from '../ports/delivery-repository';
+import { DELIVERER } from './deliverer';
 import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from './delivery.row';
 import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from './endpoint.row';
 
-/** The topic that wakes the deliverer, which is also its name in the timetable. */
-const DELIVERER = 'webhook-deliverer';
 const HOUSE = systemActor('webhooks');
 
 const WANTED = `
@@ -48,10 +47,16 @@ const CLAIM = `
 
 const ENDPOINTS = `select ${ENDPOINT_COLUMNS} from webhook_endpoints where id = any ($1)`;
 
+/** Two walks along an index, however many wait: the first that nobody has in hand, and the first that somebody has. */
 const NEXT_DUE = `
-  select min(greatest(d.next_attempt_at, coalesce(d.lease_expires_at, d.next_attempt_at))) as due_at
-    from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id and e.enabled
-   where d.state = 'waiting'`;
+  select least(
+    (select d.next_attempt_at from webhook_deliveries d
+      where d.state = 'waiting' and (d.lease_expires_at is null or d.lease_expires_at < horarium_now())
+        and exists (select from webhook_endpoints e where e.id = d.endpoint_id and e.enabled)
+      order by d.next_attempt_at limit 1),
+    (select d.lease_expires_at from webhook_deliveries d
+      where d.state = 'waiting' and d.lease_expires_at >= horarium_now()
+      order by d.lease_expires_at limit 1)) as due_at`;
 
 const RECORD = `
   update webhook_deliveries
@@ -153,7 +158,7 @@ export class SqlDeliveryRepository implements DeliveryRepository {
   }
 
   async nextDue(): Promise<Date | null> {
-    const [row] = await this.sessions.run(HOUSE, (tx) => tx.query<{ due_at: Date | null }>(NEXT_DUE));
+    const [row] = await this.sessions.ask<{ due_at: Date | null }>(HOUSE, NEXT_DUE);
     return row?.due_at ?? null;
   }
 

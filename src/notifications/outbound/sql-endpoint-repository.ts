@@ -5,6 +5,7 @@ import type { Sessions } from '../../platform/persistence/sessions';
 import { type Endpoint, MOST_ENDPOINTS, type Secrets } from '../domain/endpoint';
 import { TooManyEndpointsError } from '../domain/errors';
 import type { EndpointRepository } from '../ports/endpoint-repository';
+import { DELIVERER } from './deliverer';
 import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from './endpoint.row';
 
 export const SECRET = { table: 'webhook_endpoints', column: 'secret', key: 'id' } as const;
@@ -85,7 +86,11 @@ export class SqlEndpointRepository implements EndpointRepository {
     now: Date,
   ): Promise<Endpoint | undefined> {
     const params = [id, name ?? null, url ?? null, eventTypes ?? null, enabled ?? null, now];
-    const [row] = await this.sessions.run(actor, (tx) => tx.query<EndpointRow>(UPDATE, params));
+    const [row] = await this.sessions.run(actor, (tx) => {
+      // What has waited meanwhile is due.
+      if (enabled === true) tx.wakeAfterCommit(DELIVERER);
+      return tx.query<EndpointRow>(UPDATE, params);
+    });
     return row === undefined ? undefined : toEndpoint(row);
   }
 

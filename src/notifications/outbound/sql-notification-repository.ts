@@ -80,7 +80,10 @@ export class SqlNotificationRepository implements NotificationRepository {
     return this.sessions.run(HOUSE, (tx) => takeFacts(tx, facts, now, this.ids));
   }
 
-  publishDue(now: Date): Promise<{ published: Notification[]; next: Date | null }> {
+  async publishDue(now: Date): Promise<{ published: Notification[]; next: Date | null }> {
+    // What a round costs that finds nothing to publish.
+    const [first] = await this.sessions.ask<{ due_at: Date | null }>(HOUSE, NEXT_DUE);
+    if (first?.due_at == null || first.due_at > now) return { published: [], next: first?.due_at ?? null };
     return this.sessions.run(HOUSE, async (tx) => {
       const due = await tx.query<NotificationRow>(DUE, [now]);
       let published: Notification[] = [];

@@ -18,6 +18,8 @@ export class DeliverDue {
   ) {}
 
   async run(now: Date): Promise<Date | null> {
+    const first = await this.deliveries.nextDue();
+    if (first === null || first > now) return first;
     for (let claimed = AT_ONCE, at = now; claimed === AT_ONCE; at = this.clock.now()) {
       const due = await this.deliveries.claim(AT_ONCE, at);
       await Promise.all(due.map(({ delivery, endpoint }) => this.deliver(delivery, endpoint)));

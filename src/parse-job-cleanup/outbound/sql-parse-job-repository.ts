@@ -27,14 +27,17 @@ const CONTROLS = `
   select nr, control_id, family, title, statement from compliance.framework_controls
    where ${OURS} and job_id = $2 and nr >= $3 order by nr limit $4`;
 
+const OPEN = `
+  deleted_at is null and (status = 'queued' or (status = 'parsing' and lease_expires_at < horarium_now()))`;
+/** What a round costs that finds nothing to parse. */
+const LOOK = `select exists (select from compliance.framework_parse_jobs where ${OPEN}) as work`;
 // Skips what another process claims at this moment, and takes over what a dead one had.
 const CLAIM = `
   update compliance.framework_parse_jobs
      set status = 'parsing', lease_owner = $1, lease_expires_at = horarium_now() + make_interval(secs => $2),
          started_at = coalesce(started_at, $3), done_controls = 0, total_controls = null
    where id = (select id from compliance.framework_parse_jobs
-                where deleted_at is null
-                  and (status = 'queued' or (status = 'parsing' and lease_expires_at < horarium_now()))
+                where ${OPEN}
                 order by created_at, id limit 1 for update skip locked)
   returning ${COLUMNS}, document`;
 const FORGET_CONTROLS = `delete from compliance.framework_controls where job_id = $1`;
@@ -108,6 +111,8 @@ export class SqlParseJobRepository implements ParseJobRepository {
   }
 
   async claim(actor: SystemActor, owner: string, leaseSeconds: number, now: Date): Promise<ClaimedParseJob | null> {
+    const [look] = await this.sessions.ask<{ work: boolean }>(actor, LOOK);
+    if (look?.work !== true) return null;
     return this.sessions.run(actor, async (tx) => {
       const [row] = await tx.query<ParseJobRow & { document: Buffer }>(CLAIM, [owner, leaseSeconds, now]);
       if (row === undefined) return null;

@@ -6,7 +6,7 @@ import { DomainError } from '../../kernel/domain-error';
 import type { OutboxConsumer, OutboxConsumers } from './outbox-consumers';
 import type { OutboxEvent } from './outbox-event';
 import type { OutboxMetrics } from './outbox-metrics';
-import type { Hold, OutboxStore } from './outbox-store';
+import type { ConsumerState, Hold, OutboxStore } from './outbox-store';
 
 export interface RelaySettings {
   /** A relay that died is replaced after this long. */
@@ -44,14 +44,26 @@ export class OutboxRelay {
   async run(now: Date): Promise<Date | null> {
     await this.open();
     const names = this.consumers.all().map(({ name }) => name);
-    const waiting = new Set(await this.store.waiting(names, now));
+    const found = await this.store.look(names);
+    const waiting = new Set(found.filter((state) => state.free && hasWork(state, now)).map(({ name }) => name));
+    if (waiting.size === 0) return this.nextLook(found, now);
     const rounds = this.consumers.all().filter(({ name }) => waiting.has(name));
     const ends = await Promise.allSettled(rounds.map((consumer) => this.serve(consumer, now)));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    const { retryAt, unsettled } = await this.store.next(names);
-    const soon = new Date(this.clock.now().getTime() + UNSETTLED_PAUSE_MS);
-    if (!unsettled) return retryAt;
-    return retryAt !== null && retryAt < soon ? retryAt : soon;
+    return this.nextLook(await this.store.look(names), now);
+  }
+
+  /** Null: whoever writes the next event wakes us. */
+  private nextLook(states: readonly ConsumerState[], now: Date): Date | null {
+    const instants = states.flatMap((state) => {
+      if (!hasWork(state, now)) return state.retryAt ?? [];
+      // Whoever serves it may die over it: then it is free when the lease ends.
+      return state.free ? now : (state.leaseEndsAt ?? []);
+    });
+    if (states.some(({ unsettled }) => unsettled)) {
+      instants.push(new Date(this.clock.now().getTime() + UNSETTLED_PAUSE_MS));
+    }
+    return instants.length === 0 ? null : new Date(Math.min(...instants.map((at) => at.getTime())));
   }
 
   private async enter(): Promise<void> {
@@ -136,6 +148,10 @@ export class OutboxRelay {
       return error instanceof Error ? error.message.slice(0, 500) : 'no error';
     }
   }
+}
+
+function hasWork({ behind, retryAt }: ConsumerState, now: Date): boolean {
+  return behind || (retryAt !== null && retryAt <= now);
 }
 
 function backoff(failures: number, now: Date): Date {

@@ -22,18 +22,20 @@ const ENTER = `
   insert into outbox_consumers (name, done_writer) select name, horarium_settled_writer() from unnest($1::text[]) as n (name)
   on conflict (name) do nothing`;
 
-/** Whether there is anything to do: nothing is written by a round that finds nothing. */
-const WAITING = `
-  select c.name
+/**
+ * Whether there is anything to do, and when there will be: all that a round asks which finds nothing. Of the events of a
+ * tenant that wait, the oldest decides when.
+ */
+const LOOK = `
+  select c.name, c.lease_owner is null or c.lease_expires_at < horarium_now() as free, c.lease_expires_at as lease_ends_at,
+         c.window_writer is not null or exists (
+           select from outbox_events e where e.writer >= c.done_writer and e.writer < horarium_settled_writer()) as behind,
+         (select min(head.retry_at) from (
+           select distinct on (r.tenant_id) r.retry_at from outbox_retries r where r.consumer = c.name
+            order by r.tenant_id, r.event_id) head) as retry_at,
+         exists (select from outbox_events where writer >= horarium_settled_writer()) as unsettled
     from outbox_consumers c
-   where c.name = any($1) and (c.lease_owner is null or c.lease_expires_at < horarium_now())
-     and (c.window_writer is not null
-       or exists (select from outbox_events e where e.writer >= c.done_writer and e.writer < horarium_settled_writer())
-       or exists (select from outbox_retries r where r.consumer = c.name and r.retry_at <= $2))`;
-
-const NEXT = `
-  select (select min(retry_at) from outbox_retries where consumer = any($1)) as retry_at,
-         exists (select from outbox_events where writer >= horarium_settled_writer()) as unsettled`;
+   where c.name = any($1)`;
 
 /** One relay at a time for a consumer. A late one finds its lease gone, and moves nothing. */
 const LEASE = `
@@ -131,6 +133,20 @@ export interface HeldEvent {
   readonly failures: number;
 }
 
+/** How a consumer stands. */
+export interface ConsumerState {
+  readonly name: string;
+  /** Nobody serves it at the moment. */
+  readonly free: boolean;
+  readonly leaseEndsAt: Date | null;
+  /** There are events that it has not seen. */
+  readonly behind: boolean;
+  /** When one that it could not take is due; null: there is none. */
+  readonly retryAt: Date | null;
+  /** Events are committed, but a writer older than theirs has not ended. */
+  readonly unsettled: boolean;
+}
+
 export interface OutboxBacklog {
   readonly lagSeconds: number;
   readonly pending: number;
@@ -150,15 +166,10 @@ export class OutboxStore {
     });
   }
 
-  async waiting(consumers: readonly string[], now: Date): Promise<string[]> {
-    const rows = await this.run((tx) => tx.query<{ name: string }>(WAITING, [consumers, now]));
-    return rows.map(({ name }) => name);
-  }
-
-  /** When to look again: `unsettled` events are committed, but a writer older than theirs has not ended. */
-  async next(consumers: readonly string[]): Promise<{ retryAt: Date | null; unsettled: boolean }> {
-    const [row] = await this.run((tx) => tx.query<{ retry_at: Date | null; unsettled: boolean }>(NEXT, [consumers]));
-    return { retryAt: row?.retry_at ?? null, unsettled: row?.unsettled ?? false };
+  async look(consumers: readonly string[]): Promise<ConsumerState[]> {
+    type Row = { name: string; free: boolean; lease_ends_at: Date | null; behind: boolean };
+    const rows = await this.sessions.ask<Row & { retry_at: Date | null; unsettled: boolean }>(ACTOR, LOOK, [consumers]);
+    return rows.map(({ lease_ends_at: leaseEndsAt, retry_at: retryAt, ...row }) => ({ ...row, leaseEndsAt, retryAt }));
   }
 
   async lease(consumer: string, owner: string, seconds: number): Promise<boolean> {

@@ -4,7 +4,7 @@ import { appendEvents } from '../../platform/outbox';
 import type { Sessions } from '../../platform/persistence/sessions';
 import { sqlState } from '../../platform/persistence/sql-errors';
 import type { Beat } from '../domain/heartbeat';
-import type { LastSeen } from '../ports/last-seen';
+import type { Announced, LastSeen } from '../ports/last-seen';
 
 /**
  * Sorted, and locked in that order before anything is written: of unsorted batches more than half ended in a deadlock.
@@ -22,13 +22,19 @@ const WRITE = `
     from held h where s.agent_id = h.agent_id`;
 
 /** Disabled agents come and go unheard. */
-const ANNOUNCE = `
+const NOW_ONLINE = `
   with now_online as (
     select a.id, a.tenant_id, a.name, s.last_seen_at,
            coalesce(s.last_seen_at > horarium_now() - make_interval(secs => $1), false) as online
       from compliance.agents a join compliance.agent_last_seen s on s.agent_id = a.id
      where a.deleted_at is null and a.disabled_at is null
-  )
+  )`;
+/** What a round costs that finds nothing to announce. */
+const LOOK = `${NOW_ONLINE}
+  select count(*)::integer as agents, coalesce(bool_or(p.announced_online <> n.online), false) as changed
+    from now_online n join compliance.agent_presence p on p.agent_id = n.id`;
+// Promise: of several processes that look at once one announces a change: the others find it announced.
+const ANNOUNCE = `${NOW_ONLINE}
   update compliance.agent_presence p set announced_online = n.online, announced_at = horarium_now()
     from now_online n
    where p.agent_id = n.id and p.announced_online <> n.online
@@ -69,7 +75,10 @@ export class SqlLastSeen implements LastSeen {
     }
   }
 
-  announce(thresholdSeconds: number): Promise<{ online: number; offline: number }> {
+  async announce(thresholdSeconds: number): Promise<Announced> {
+    const [seen] = await this.sessions.ask<{ agents: number; changed: boolean }>(KEEPER, LOOK, [thresholdSeconds]);
+    const agents = seen?.agents ?? 0;
+    if (seen?.changed !== true) return { agents, online: 0, offline: 0 };
     return this.sessions.run(KEEPER, async (tx) => {
       const transitions = await tx.query<Transition>(ANNOUNCE, [thresholdSeconds]);
       await appendEvents(
@@ -86,7 +95,7 @@ export class SqlLastSeen implements LastSeen {
         })),
       );
       const online = transitions.filter((one) => one.online).length;
-      return { online, offline: transitions.length - online };
+      return { agents, online, offline: transitions.length - online };
     });
   }
 }

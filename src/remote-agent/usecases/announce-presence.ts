@@ -2,9 +2,13 @@
 import type { HeartbeatPolicy } from '../domain/heartbeat';
 import type { LastSeen } from '../ports/last-seen';
 
+/** Where there is no agent, the first one is looked for so often. */
+const REST_MS = 60_000;
+
 export class AnnouncePresence {
   private quietUntil: number | undefined;
   private lookedAt: number | undefined;
+  private restsUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly lastSeen: LastSeen,
@@ -19,12 +23,13 @@ export class AnnouncePresence {
     const thresholdMs = this.policy.offlineThresholdSeconds * 1_000;
     const time = now.getTime();
     if (this.lookedAt === undefined || time - this.lookedAt > thresholdMs / 2) this.quietUntil = time + thresholdMs;
-    if (this.quietUntil !== undefined && time < this.quietUntil) {
+    if ((this.quietUntil !== undefined && time < this.quietUntil) || time < this.restsUntil) {
       this.lookedAt = time;
       return { online: 0, offline: 0 };
     }
-    const announced = await this.lastSeen.announce(this.policy.offlineThresholdSeconds);
+    const { agents, online, offline } = await this.lastSeen.announce(this.policy.offlineThresholdSeconds);
     this.lookedAt = time;
-    return announced;
+    if (agents === 0) this.restsUntil = time + REST_MS;
+    return { online, offline };
   }
 }

@@ -5,6 +5,8 @@ import type { Sessions } from '../../platform/persistence/sessions';
 import type { FieldLock, LockHolder, LockPolicy } from '../domain/lock';
 import type { EndedLock, LockBook, LockTaken } from '../ports/lock-book';
 
+const EXPIRED = systemActor('surveys: expired locks');
+
 export interface LockRow {
   readonly survey_id: string;
   readonly field_key: string;
@@ -67,6 +69,8 @@ const LENGTHEN = `
   update survey_locks l
      set expires_at = greatest(l.expires_at, horarium_now() + $5::integer * interval '1 millisecond'), ends_as = 'expired'
    where ${OF_TENANT} and l.user_id = $3 and l.session = $4 and l.held and l.expires_at > horarium_now()`;
+
+const NEXT_END = `select min(expires_at) as at from survey_locks where held`;
 
 // Promise: each lock is ended once. Those that another process is ending are passed over.
 const END_EXPIRED = `
@@ -141,8 +145,13 @@ export class SqlLockBook implements LockBook {
     await this.sessions.run(actor, (tx) => tx.query(LENGTHEN, values));
   }
 
+  async nextEnd(): Promise<Date | null> {
+    const [next] = await this.sessions.ask<{ at: Date | null }>(EXPIRED, NEXT_END);
+    return next?.at ?? null;
+  }
+
   endExpired(): Promise<EndedLock[]> {
-    return this.sessions.run(systemActor('surveys: expired locks'), async (tx) => {
+    return this.sessions.run(EXPIRED, async (tx) => {
       const rows = await tx.query<LockRow & Pick<EndedLock, 'reason'>>(END_EXPIRED);
       return rows.map((row) => ({ surveyId: row.survey_id, fieldKey: row.field_key, reason: row.reason }));
     });

@@ -34,12 +34,16 @@ const SHORTEN = `
 
 const KEEP = `update survey_presence set seen_until = ${IN_MS('$2')} where connection = any($1)`;
 
+const NEXT_END = `select min(seen_until) as at from survey_presence`;
+
 const END_ABSENT = `
   delete from survey_presence p
    using (select survey_id, user_id, session from survey_presence
            where seen_until <= horarium_now() limit 500 for update skip locked) gone
    where p.survey_id = gone.survey_id and p.user_id = gone.user_id and p.session = gone.session
   returning p.survey_id, p.user_id, p.session`;
+
+const ABSENT = systemActor('surveys: absent');
 
 interface PresenceRow {
   readonly survey_id: string;
@@ -85,10 +89,13 @@ export class SqlPresenceBook implements PresenceBook {
     await this.sessions.run(systemActor('surveys: lines alive'), (tx) => tx.query(KEEP, values));
   }
 
+  async nextEnd(): Promise<Date | null> {
+    const [next] = await this.sessions.ask<{ at: Date | null }>(ABSENT, NEXT_END);
+    return next?.at ?? null;
+  }
+
   endAbsent(): Promise<Attendance[]> {
-    return this.sessions.run(systemActor('surveys: absent'), async (tx) =>
-      (await tx.query<PresenceRow>(END_ABSENT)).map(toAttendance),
-    );
+    return this.sessions.run(ABSENT, async (tx) => (await tx.query<PresenceRow>(END_ABSENT)).map(toAttendance));
   }
 }
 

@@ -37,6 +37,8 @@ export interface LockBook {
   shorten(surveyId: string, holder: LockHolder): Promise<void>;
   /** The holder is back: its locks last again as long as they would have. */
   lengthen(actor: UserActor, surveyId: string, session: string): Promise<void>;
+  /** When the first of all locks ends unless it is renewed; null: none is held. */
+  nextEnd(): Promise<Date | null>;
   /** Each expired lock is answered once, over all processes. */
   endExpired(): Promise<EndedLock[]>;
 }

@@ -19,6 +19,8 @@ export interface PresenceBook {
   present(actor: UserActor, surveyId: string): Promise<Presence[]>;
   /** What hung on this line, and on no newer one, ends after the grace. */
   shorten(connection: string): Promise<Attendance[]>;
+  /** When the first of all is taken for gone unless there is a sign of life; null: nobody is there. */
+  nextEnd(): Promise<Date | null>;
   /** A sign of life for all of them. */
   keep(connections: readonly string[]): Promise<void>;
   /** Each that has run out is answered once, over all processes. */

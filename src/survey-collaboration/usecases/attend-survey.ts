@@ -4,6 +4,7 @@ import type { Answer } from '../domain/answer';
 import { SurveyNotFoundError } from '../domain/errors';
 import type { FieldLock, Presence } from '../domain/lock';
 import type { Survey } from '../domain/survey';
+import type { AbandonedWatch } from '../ports/abandoned-watch';
 import type { AnswerBook } from '../ports/answer-book';
 import type { LockBook } from '../ports/lock-book';
 import type { PresenceBook } from '../ports/presence-book';
@@ -33,7 +34,13 @@ export class AttendSurvey {
     private readonly locks: LockBook,
     private readonly presence: PresenceBook,
     private readonly room: SurveyRoom,
+    private readonly watch: AbandonedWatch,
   ) {}
+
+  /** Whether any page is connected to this process. */
+  get areConnected(): boolean {
+    return this.lines.size > 0;
+  }
 
   /**
    * `enter` puts the line into the room, after it is known that this person may, and before anything is read: what
@@ -49,8 +56,10 @@ export class AttendSurvey {
   ): Promise<Attended> {
     if ((await this.surveys.find(actor, surveyId)) === null) throw new SurveyNotFoundError(surveyId);
     await enter();
+    const first = !this.areConnected;
     this.lines.add(line.connection);
     await this.presence.arrive(actor, surveyId, line.session, line.connection);
+    if (first) this.watch.rouse();
     await this.locks.lengthen(actor, surveyId, line.session);
     // Once more: its sequence number must be older than the answers, and whoever was shut out in between gets nothing.
     const survey = await this.surveys.find(actor, surveyId);
@@ -80,9 +89,9 @@ export class AttendSurvey {
   /** The line broke. The page may be back in a moment, on another one. */
   async lose(connection: string): Promise<void> {
     this.lines.delete(connection);
-    for (const { surveyId, holder } of await this.presence.shorten(connection)) {
-      await this.locks.shorten(surveyId, holder);
-    }
+    const gone = await this.presence.shorten(connection);
+    for (const { surveyId, holder } of gone) await this.locks.shorten(surveyId, holder);
+    if (gone.length > 0) this.watch.rouse();
   }
 
   /** The lines of this process are alive. */

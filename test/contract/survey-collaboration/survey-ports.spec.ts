@@ -276,6 +276,21 @@ function promises(houseOf: () => House): void {
       expect(await house.locks.endExpired()).toEqual([]);
     });
 
+    it('says when the first of all ends', async () => {
+      await house.setClock(later(86_400));
+      await house.locks.endExpired();
+      expect(await house.locks.nextEnd()).toBeNull();
+      await house.setClock(NOON);
+      await taken();
+      await house.setClock(later(10));
+      await taken(bob, 'budget');
+      expect(await house.locks.nextEnd()).toEqual(later(30));
+      await taken();
+      expect(await house.locks.nextEnd()).toEqual(later(40));
+      await house.locks.releaseAll(bob, survey.id, 'page-1');
+      expect(await house.locks.nextEnd()).toBeNull();
+    });
+
     it('has five seconds left when the line of its holder broke, unless the page comes back', async () => {
       await taken();
       await house.locks.shorten(survey.id, { userId: 'bob', session: 'page-1' });
@@ -333,6 +348,20 @@ function promises(houseOf: () => House): void {
         holder: { userId: 'bob', session: 'page-1' },
       });
       expect(await house.presence.endAbsent()).toEqual([]);
+    });
+
+    it('says when the first of all ends', async () => {
+      await house.setClock(later(86_400));
+      await house.presence.endAbsent();
+      expect(await house.presence.nextEnd()).toBeNull();
+      await house.setClock(NOON);
+      await house.presence.arrive(bob, survey.id, 'page-1', 'line-10');
+      await house.presence.arrive(alice, survey.id, 'page-2', 'line-11');
+      await house.setClock(later(20));
+      await house.presence.keep(['line-10']);
+      expect(await house.presence.nextEnd()).toEqual(later(30));
+      await house.presence.shorten('line-11');
+      expect(await house.presence.nextEnd()).toEqual(later(25));
     });
 
     it('ends after the grace when its line broke, and not when the page is back on another one', async () => {

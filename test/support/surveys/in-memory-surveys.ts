@@ -142,6 +142,8 @@ export class InMemorySurveys {
         this.keep(id, { ...this.at(id, lock.fieldKey)!, ...this.fresh() });
       }
     },
+    nextEnd: async () =>
+      soonest([...this.locks.values()].filter(({ held }) => held).map(({ expiresAt }) => expiresAt.getTime())),
     endExpired: async (): Promise<EndedLock[]> => {
       const due = [...this.locks.values()].filter(({ held, expiresAt }) => held && expiresAt <= this.now);
       for (const lock of due) this.keep(lock.surveyId, { ...lock, held: false });
@@ -179,6 +181,7 @@ export class InMemorySurveys {
         one.seenUntil = this.ms + this.policy.presenceTtlMs;
       }
     },
+    nextEnd: async () => soonest(this.presence.map(({ seenUntil }) => seenUntil)),
     endAbsent: async () => this.forget(({ seenUntil }) => seenUntil <= this.ms),
   };
 
@@ -231,4 +234,8 @@ function bare({
   ...version
 }: AnswerVersion & { surveyId: string; opId: string | null }): AnswerVersion {
   return version;
+}
+
+function soonest(ends: readonly number[]): Date | null {
+  return ends.length === 0 ? null : new Date(Math.min(...ends));
 }

@@ -120,6 +120,7 @@ const STATEMENTS = [
   // The outbox may bring a fact twice; an endpoint is told once.
   `create unique index uq_webhook_deliveries_event on webhook_deliveries (endpoint_id, event_id) where event_id is not null`,
   `create index ix_webhook_deliveries_due on webhook_deliveries (next_attempt_at) where state = 'waiting'`,
+  `create index ix_webhook_deliveries_lease on webhook_deliveries (lease_expires_at) where lease_expires_at is not null`,
   `create index ix_webhook_deliveries_log on webhook_deliveries (endpoint_id, created_at desc, id desc)`,
   `create index ix_webhook_deliveries_ended on webhook_deliveries (ended_at) where state <> 'waiting'`,
 ];
