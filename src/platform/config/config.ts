@@ -224,7 +224,7 @@ export class Config extends NotificationSettings {
   @Setting({
     env: 'SCHEDULE_LOOK_AHEAD_MS',
     kind: wholeNumber(0, 5_000),
-    default: '1000',
+    default: '2500',
     group: 'Schedule',
     doc: 'How long before its moment a task is claimed, so that it starts on time. It never starts before. 0: not ahead.',
   })

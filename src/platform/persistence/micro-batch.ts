@@ -15,10 +15,14 @@ interface Waiting<I, O> {
   readonly reject: (reason: unknown) => void;
 }
 
+/** Answered in one turn of the event loop: what they do next must not keep the next flush from its first round trip. */
+const AT_ONCE = 250;
+
 export class MicroBatch<I, O> {
   private waiting: Waiting<I, O>[] = [];
   private timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
   private flushing: Promise<void> = Promise.resolve();
+  private answering: Promise<void> = Promise.resolve();
 
   /** `flush` answers item by item, in order. When it fails, every item of that flush fails with its error. */
   constructor(
@@ -38,6 +42,7 @@ export class MicroBatch<I, O> {
   async drain(): Promise<void> {
     this.send();
     await this.flushing;
+    await this.answering;
   }
 
   private soon(send: () => void): NodeJS.Timeout | NodeJS.Immediate {
@@ -56,12 +61,21 @@ export class MicroBatch<I, O> {
   private async sendNext(): Promise<void> {
     const batch = this.waiting.splice(0, this.options.max);
     if (batch.length === 0) return;
+    let answer: (waiting: Waiting<I, O>, index: number) => void;
     try {
       const results = await this.flush(batch.map(({ item }) => item));
-      batch.forEach(({ resolve }, index) => resolve(results[index] as O));
+      answer = ({ resolve }, index) => resolve(results[index] as O);
     } catch (error) {
-      batch.forEach(({ reject }) => reject(error));
+      answer = ({ reject }) => reject(error);
     }
+    this.answering = this.answering.then(() => inTurns(batch, answer));
     if (this.waiting.length > 0 && this.timer === undefined) this.send();
+  }
+}
+
+async function inTurns<T>(all: readonly T[], each: (one: T, index: number) => void): Promise<void> {
+  for (const [index, one] of all.entries()) {
+    if (index > 0 && index % AT_ONCE === 0) await new Promise((next) => setImmediate(next));
+    each(one, index);
   }
 }

@@ -2,7 +2,7 @@
 // down how they went. A run that waits for its start is late; a record that waits is not.
 
 /** A record waits this long at most: what it sets free, a place of the budget, may be waited for. */
-const PATIENCE_MS = 1_000;
+const PATIENCE_MS = 3_000;
 
 export class Rush {
   private urgent = 0;

@@ -3,13 +3,14 @@ import type { Clock } from '../../kernel/clock';
 import type { Alarm } from '../ports/alarm';
 
 interface Ring {
-  readonly rung: Promise<boolean>;
-  readonly resolve: (rung: boolean) => void;
+  readonly waiting: ((rung: boolean) => void)[];
   timer: NodeJS.Timeout | undefined;
 }
 
 /** Looked at again after this long: the clock of the house may be set by then, and a timer holds only so much. */
 const LONGEST_MS = 60_000;
+/** Woken in one turn of the event loop; thousands at once would keep the first from its start until the last has moved. */
+const AT_ONCE = 250;
 
 export class TimerAlarm implements Alarm {
   private readonly rings = new Map<number, Ring>();
@@ -21,22 +22,21 @@ export class TimerAlarm implements Alarm {
     if (this.silenced) return Promise.resolve(false);
     const at = instant.getTime();
     if (this.msUntil(at) <= 0) return Promise.resolve(true);
-    return (this.rings.get(at) ?? this.add(at)).rung;
+    const ring = this.rings.get(at) ?? this.add(at);
+    return new Promise((rung) => ring.waiting.push(rung));
   }
 
   silence(): void {
     this.silenced = true;
-    for (const { timer, resolve } of this.rings.values()) {
+    for (const { timer, waiting } of this.rings.values()) {
       clearTimeout(timer);
-      resolve(false);
+      for (const rung of waiting) rung(false);
     }
     this.rings.clear();
   }
 
   private add(at: number): Ring {
-    let resolve!: Ring['resolve'];
-    const rung = new Promise<boolean>((done) => (resolve = done));
-    const ring: Ring = { rung, resolve, timer: undefined };
+    const ring: Ring = { waiting: [], timer: undefined };
     this.rings.set(at, ring);
     this.wind(at, ring);
     return ring;
@@ -50,10 +50,16 @@ export class TimerAlarm implements Alarm {
       return;
     }
     this.rings.delete(at);
-    ring.resolve(true);
+    ringOut(ring.waiting);
   }
 
   private msUntil(at: number): number {
     return at - this.clock.now().getTime();
   }
+}
+
+/** In the order they came. Due by now: what is silenced from here on, they start. */
+function ringOut(waiting: readonly ((rung: boolean) => void)[]): void {
+  for (const rung of waiting.slice(0, AT_ONCE)) rung(true);
+  if (waiting.length > AT_ONCE) setImmediate(ringOut, waiting.slice(AT_ONCE));
 }

@@ -151,8 +151,8 @@ describe('claimed ahead of its instant', () => {
   test('it holds its place, is confirmed shortly before, and starts at the instant, not sooner', async () => {
     await claimed();
     expect(await house.is.runsOf('task-1')).toMatchObject([{ status: 'queued', scheduledFor: SOON }]);
-    expect(process.alarm.instants()).toEqual([at('2026-07-27T12:00:00.700Z')]);
-    process.alarm.ring(at('2026-07-27T12:00:00.700Z'));
+    expect(process.alarm.instants()).toEqual([at('2026-07-27T12:00:00.350Z')]);
+    process.alarm.ring(at('2026-07-27T12:00:00.350Z'));
     await turn();
     expect(process.alarm.instants()).toEqual([SOON]);
     expect(process.launcher.orders).toEqual([]);
@@ -198,9 +198,9 @@ describe('claimed ahead of its instant', () => {
     let asked = 0;
     house.ledger.confirm = () => Promise.resolve(answers[asked++]!);
     await claimed();
-    process.alarm.ring(at('2026-07-27T12:00:00.700Z'));
+    process.alarm.ring(at('2026-07-27T12:00:00.350Z'));
     await turn();
-    expect(process.alarm.instants()).toEqual([at('2026-07-27T12:00:00.750Z')]);
+    expect(process.alarm.instants()).toEqual([at('2026-07-27T12:00:00.400Z')]);
     process.alarm.ring(SOON);
     await process.launchRun.drain();
     expect(process.launcher.orders).toHaveLength(1);
