@@ -1,6 +1,7 @@
 // Platform, configuration. The kinds of settings: what a text must look like, and the words for it.
 import { isIP, isIPv4 } from 'node:net';
 import { delimiter, isAbsolute, resolve } from 'node:path';
+import { zoneNameProblem } from '../../kernel/zone-name';
 import type { Kind } from './setting';
 
 export function wholeNumber(min: number, max: number): Kind<number> {
@@ -113,18 +114,10 @@ export const osUser: Kind<string> = {
   parse: (text) => (/^[A-Za-z_][A-Za-z0-9_.-]{0,31}$/.test(text) && text !== 'root' ? text : undefined),
 };
 
-/** An IANA name in its own spelling: `europe/berlin` and `+02:00` are refused, as they are for tasks. */
+/** The same rule as for the zone of a task: `CET`, `europe/berlin` and `+02:00` are refused. */
 export const timeZone: Kind<string> = {
   allowed: 'an IANA time zone in its exact spelling, such as Europe/Berlin or UTC',
-  parse(text) {
-    if (!/^[A-Z]/.test(text)) return undefined;
-    try {
-      const known = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
-      return known !== text && known.toLowerCase() === text.toLowerCase() ? undefined : text;
-    } catch {
-      return undefined;
-    }
-  },
+  parse: (text) => (zoneNameProblem(text) === undefined ? text : undefined),
 };
 
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];

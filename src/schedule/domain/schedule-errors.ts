@@ -43,7 +43,7 @@ export class OnceTooSoonError extends DomainError {
   readonly kind = 'invalid';
   readonly code = 'schedule.once-too-soon';
 
-  constructor(message: string) {
-    super(message, { field: 'schedule_spec.run_at' });
+  constructor(part: 'run_at' | 'delay_seconds', message: string) {
+    super(message, { field: `schedule_spec.${part}` });
   }
 }

@@ -27,17 +27,22 @@ export interface OnceSpec {
 /** The spelling of `schedule_spec`, on the wire and in the store. */
 export type WireSpec = { readonly cron: string } | { readonly run_at: string };
 
-const KEYS = ['cron', 'run_at', 'delay_seconds'] as const;
+const KEYS_OF = { cron: ['cron'], once: ['run_at', 'delay_seconds'] } as const;
+const KEYS = [...KEYS_OF.cron, ...KEYS_OF.once];
 type Key = (typeof KEYS)[number];
+type Parts = Partial<Record<Key, unknown>>;
 const LONGEST_DELAY_SECONDS = 100 * 366 * 86_400;
 
 /**
- * A schedule as somebody submits it. The zone is checked first, then the type, then the parts that the type uses; parts
- * of the other type are ignored, unknown ones are refused. `now` is what `delay_seconds` counts from.
+ * A schedule as somebody submits it. The zone is checked first, then the type, then the parts: those of the other type
+ * are refused like unknown ones, since whoever sends them does not get what they meant. `now` is what `delay_seconds`
+ * counts from.
  */
 export function parseScheduleSpec(type: unknown, spec: unknown, timezone: unknown, now: Date): ScheduleSpec {
   const zone = zoneFrom(timezone);
-  const parts = partsOf(typeFrom(type), spec);
+  const known = typeFrom(type);
+  const parts = partsOf(known, spec);
+  refuseParts(known === 'cron' ? 'once' : 'cron', parts);
   if (type === 'cron') {
     const cron = cronFrom(parts);
     confirmReading(cron);
@@ -71,17 +76,35 @@ export function sameSchedule(a: ScheduleSpec, b: ScheduleSpec): boolean {
   return b.type === 'once' && a.runAt.getTime() === b.runAt.getTime();
 }
 
+/** What a moment was named by: a refusal names the part that was sent. */
+export function momentPart(spec: unknown): 'run_at' | 'delay_seconds' {
+  const delay = typeof spec === 'object' && spec !== null && ((spec as Parts).delay_seconds ?? undefined) !== undefined;
+  return delay ? 'delay_seconds' : 'run_at';
+}
+
 /** When a schedule submitted at `now` runs first. A moment nearer than the delay is refused, with the earliest in words. */
-export function firstRun(spec: ScheduleSpec, now: Date, minOnceDelaySeconds: number): Date {
+export function firstRun(
+  spec: ScheduleSpec,
+  now: Date,
+  minOnceDelaySeconds: number,
+  part: 'run_at' | 'delay_seconds' = 'run_at',
+): Date {
   if (spec.type === 'cron') return nextInstant(spec.cron, spec.zone, now);
   const earliest = new Date(now.getTime() + minOnceDelaySeconds * 1000);
   if (spec.runAt > now && spec.runAt >= earliest) return spec.runAt;
+  if (part === 'delay_seconds') {
+    const asked = (spec.runAt.getTime() - now.getTime()) / 1000;
+    throw new OnceTooSoonError(
+      part,
+      `delay_seconds ${asked} is too soon: at least ${minOnceDelaySeconds} is accepted.`,
+    );
+  }
   const asked = wallText(spec.runAt, spec.zone);
   const rule =
     minOnceDelaySeconds > 0
       ? `the earliest moment accepted now is ${wallText(earliest, spec.zone)} (${minOnceDelaySeconds} s from now)`
       : `it must be later than now, ${wallText(now, spec.zone)}`;
-  throw new OnceTooSoonError(`${asked} is ${spec.runAt <= now ? 'not in the future' : 'too soon'}: ${rule}.`);
+  throw new OnceTooSoonError(part, `${asked} is ${spec.runAt <= now ? 'not in the future' : 'too soon'}: ${rule}.`);
 }
 
 /** The first run strictly after `after`; null when there is none, as for a moment that has come. */
@@ -101,8 +124,8 @@ function typeFrom(type: unknown): ScheduleType {
   throw new InvalidScheduleSpecError('schedule_type', `${given} is not a schedule type: write cron or once.`);
 }
 
-/** Only what the type uses is looked at any further. A null counts as absent. */
-function partsOf(type: ScheduleType, spec: unknown): Partial<Record<Key, unknown>> {
+/** A null counts as absent. */
+function partsOf(type: ScheduleType, spec: unknown): Parts {
   const example = type === 'cron' ? '{"cron": "0 9 * * *"}' : '{"run_at": "2026-08-01T09:00"}';
   if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) {
     throw new InvalidScheduleSpecError('schedule_spec', `The schedule_spec must be an object such as ${example}.`);
@@ -116,12 +139,22 @@ function partsOf(type: ScheduleType, spec: unknown): Partial<Record<Key, unknown
   return spec;
 }
 
-function cronFrom(parts: Partial<Record<Key, unknown>>): CronExpression {
+function refuseParts(type: ScheduleType, parts: Parts): void {
+  const stray = KEYS_OF[type].find((key) => (parts[key] ?? undefined) !== undefined);
+  if (stray === undefined) return;
+  const wanted = type === 'cron' ? 'once: give run_at or delay_seconds' : 'cron: give cron';
+  throw new InvalidScheduleSpecError(
+    `schedule_spec.${stray}`,
+    `schedule_spec.${stray} is for a schedule of type ${type}, but the type is ${wanted} instead.`,
+  );
+}
+
+function cronFrom(parts: Parts): CronExpression {
   if (typeof parts.cron === 'string') return parseCron(parts.cron);
   throw new InvalidCronError('A cron schedule needs schedule_spec.cron, a text of five fields such as "0 9 * * *".');
 }
 
-function runAtFrom(parts: Partial<Record<Key, unknown>>, zone: TimeZone, now: Date): Date {
+function runAtFrom(parts: Parts, zone: TimeZone, now: Date): Date {
   const delay = parts.delay_seconds ?? undefined;
   if (delay === undefined) return momentFrom(parts, zone);
   const field = 'schedule_spec.delay_seconds';
@@ -129,12 +162,15 @@ function runAtFrom(parts: Partial<Record<Key, unknown>>, zone: TimeZone, now: Da
     throw new InvalidScheduleSpecError(field, 'Give either run_at or delay_seconds, not both.');
   }
   if (!Number.isInteger(delay) || (delay as number) < 1 || (delay as number) > LONGEST_DELAY_SECONDS) {
-    throw new InvalidScheduleSpecError(field, 'delay_seconds must be a whole number of seconds, at least 1.');
+    throw new InvalidScheduleSpecError(
+      field,
+      `delay_seconds must be a whole number of seconds from 1 to ${LONGEST_DELAY_SECONDS}.`,
+    );
   }
   return new Date(now.getTime() + (delay as number) * 1000);
 }
 
-function momentFrom(parts: Partial<Record<Key, unknown>>, zone: TimeZone): Date {
+function momentFrom(parts: Parts, zone: TimeZone): Date {
   if (typeof parts.run_at === 'string') return parseMoment(parts.run_at, zone);
   throw new InvalidMomentError(
     'A once schedule needs schedule_spec.run_at, a text such as "2026-08-01T09:00", or delay_seconds.',

@@ -76,8 +76,9 @@ export function readTexts(input: RuleInput, stored?: RuleTexts): RuleTexts {
 }
 
 /**
- * Mode and thread belong together: each is completed from what is stored. Going fresh lets the thread go, and a thread
- * sent for a fresh task is dropped. Whether the thread exists and is one's own is asked by the use case.
+ * Mode and thread belong together: each is completed from what is stored. Going fresh lets the thread go, also one that
+ * is sent along; a thread alone does not make a fresh task go on with it, and is refused rather than dropped in silence.
+ * Whether the thread exists and is one's own is asked by the use case.
  */
 export function readBinding(
   input: RuleInput,
@@ -89,7 +90,15 @@ export function readBinding(
   if (given(input.threadId) && !isThreadId(input.threadId)) {
     throw new InvalidTaskError('thread_id', 'thread_id must be 1 to 64 ASCII letters, digits, hyphens or underscores.');
   }
-  if (contextMode === 'fresh_thread_per_run') return { contextMode, threadId: null };
+  if (contextMode === 'fresh_thread_per_run') {
+    if (given(input.threadId) && !given(input.contextMode)) {
+      throw new InvalidTaskError(
+        'thread_id',
+        'thread_id is for context_mode reuse_thread: send that too, or leave thread_id out for a fresh thread per run.',
+      );
+    }
+    return { contextMode, threadId: null };
+  }
   const threadId = input.threadId ?? stored?.threadId ?? null;
   if (threadId === null) {
     throw new InvalidTaskError('thread_id', 'context_mode reuse_thread needs a thread_id: the thread to go on with.');

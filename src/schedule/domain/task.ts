@@ -5,7 +5,7 @@ import type { Owner } from '../../kernel/actor';
 import { MomentPassedError, TaskBusyDispatchingError, TaskFinishedError } from './errors';
 import { countDue } from './occurrences';
 import type { SchedulePolicy } from './schedule-policy';
-import { firstRun, nextRun, sameSchedule, toWire } from './schedule-spec';
+import { firstRun, momentPart, nextRun, sameSchedule, toWire } from './schedule-spec';
 import type { ScheduleSpec, ScheduleType } from './schedule-spec';
 import { isTerminal } from './status';
 import type { TaskStatus } from './status';
@@ -38,7 +38,7 @@ export class ScheduledTask {
   static create(fields: CreateTaskFields, policy: SchedulePolicy, now: Date, id: string): ScheduledTask {
     const texts = readTexts(fields);
     const spec = readSpec(fields, now);
-    const nextRunAt = firstRun(spec, now, policy.minOnceDelaySeconds);
+    const nextRunAt = firstRun(spec, now, policy.minOnceDelaySeconds, momentPart(fields.scheduleSpec));
     const binding = readBinding(fields);
     return new ScheduledTask(
       { id, owner: fields.owner, ...texts, ...binding, spec, createdAt: now, updatedAt: now, deletedAt: null },
@@ -51,7 +51,9 @@ export class ScheduledTask {
     this.refuseWhileRunning();
     const texts = readTexts(patch, this.rule);
     const spec = readSpecPatch(patch, this.rule.spec, now);
-    const progress = sameInstants(spec, this.rule.spec) ? this.progress : this.rearmed(spec, policy, now);
+    const progress = sameInstants(spec, this.rule.spec)
+      ? this.progress
+      : this.rearmed(spec, momentPart(patch.scheduleSpec), policy, now);
     const binding = readBinding(patch, this.rule);
     const rule = {
       ...this.rule,
@@ -103,7 +105,8 @@ export class ScheduledTask {
         title: changes.title ?? first(rule.title, MAX_TITLE - COPY_SUFFIX.length) + COPY_SUFFIX,
         prompt: changes.prompt ?? rule.prompt,
         assistantId: changes.assistantId ?? rule.assistantId,
-        contextMode: changes.contextMode ?? rule.contextMode,
+        // Fresh is what nothing said means; said, it would drop a thread that is sent alone.
+        contextMode: changes.contextMode ?? (rule.threadId === null ? null : rule.contextMode),
         threadId: changes.threadId ?? rule.threadId,
         workingFolder: changes.workingFolder ?? rule.workingFolder,
         scheduleType: changes.scheduleType ?? rule.spec.type,
@@ -213,11 +216,16 @@ export class ScheduledTask {
   }
 
   /** A new schedule is submitted like a first one; it wakes a finished task, and leaves a paused one paused. */
-  private rearmed(spec: ScheduleSpec, policy: SchedulePolicy, now: Date): TaskProgress {
+  private rearmed(
+    spec: ScheduleSpec,
+    part: ReturnType<typeof momentPart>,
+    policy: SchedulePolicy,
+    now: Date,
+  ): TaskProgress {
     return {
       ...this.progress,
       status: this.status === 'paused' ? 'paused' : 'enabled',
-      nextRunAt: firstRun(spec, now, policy.minOnceDelaySeconds),
+      nextRunAt: firstRun(spec, now, policy.minOnceDelaySeconds, part),
       missedOccurrences: this.missedOccurrences + this.dueOccurrences(now),
     };
   }

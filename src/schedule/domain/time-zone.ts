@@ -1,8 +1,9 @@
 // Domain. A time zone as what it is: stretches of time in which the wall clock is a constant offset ahead of UTC. Where
-// the offsets come from is in zone-offsets.ts, which names are zones in zone-name.ts. The version of the time-zone
+// the offsets come from is in zone-offsets.ts, which names are zones in kernel/zone-name.ts. The version of the time-zone
 // database is not known here: it belongs to the process, and the doors show it.
+import { zoneNameProblem } from '../../kernel/zone-name';
 import { DAY, HOUR } from './calendar';
-import { checkZoneName } from './zone-name';
+import { InvalidTimezoneError } from './schedule-errors';
 import { offsetSource } from './zone-offsets';
 import type { OffsetSource } from './zone-offsets';
 
@@ -135,7 +136,8 @@ const zones = new Map<string, TimeZone>();
 export function timeZone(name: string): TimeZone {
   const known = zones.get(name);
   if (known !== undefined) return known;
-  checkZoneName(name);
+  const problem = zoneNameProblem(name);
+  if (problem !== undefined) throw new InvalidTimezoneError(problem);
   const made = new TimeZone(name, offsetSource(name));
   zones.set(name, made);
   return made;

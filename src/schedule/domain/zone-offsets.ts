@@ -29,16 +29,6 @@ export function offsetSource(zone: string): OffsetSource {
 
 type Six = [number, number, number, number, number, number];
 
-/** Whether the database has a zone of this name, in any case. */
-export function isKnownZone(name: string): boolean {
-  try {
-    formatter(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function formatter(zone: string): Intl.DateTimeFormat {
   const known = formatters.get(zone);
   if (known !== undefined) return known;

@@ -46,6 +46,7 @@ export function runSheet(run: RunResponse, agentRun: AgentRun | null, zone: stri
     ['thread', run.thread_id],
     ['agent run', run.run_id ?? '-'],
   ];
+  if (run.late_reason !== null) entries.push(['late because', run.late_reason]);
   if (run.reason !== null) entries.push(['reason', run.reason]);
   if (run.error !== null) entries.push(['error', visible(run.error)]);
   if (agentRun === null) return sheet(entries);
@@ -64,9 +65,10 @@ function said(name: string, text: string, cut: boolean): string {
   return `--- ${name}${cut ? ' (its beginning; the rest was not kept)' : ''} ---\n${visible(text).trimEnd()}`;
 }
 
-function whyOf({ reason, error }: RunResponse): string {
-  const words = [reason, error === null ? null : inOneLine(error, 80)].filter((part) => part !== null);
-  return words.length === 0 ? '-' : words.join(': ');
+function whyOf({ reason, error, late_reason: late }: RunResponse): string {
+  const end = [reason, error === null ? null : inOneLine(error, 80)].filter((part) => part !== null).join(': ');
+  const words = [late === null ? '' : `late: ${late}`, end].filter((part) => part !== '');
+  return words.length === 0 ? '-' : words.join('; ');
 }
 
 /** `12 runs: 10 success, 1 failed, 1 skipped` */

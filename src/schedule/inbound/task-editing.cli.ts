@@ -25,11 +25,7 @@ export class TaskAddCommand extends TaskOptionsCommand {
           throw new UsageError('When? Give --cron, --in or --at.', 'horarium task add --help');
         const text = await promptOf(prompt);
         const defaults = { title: titleOf(text), prompt: text, timezone: this.home.name };
-        return this.api.post<TaskResponse>(TASKS, {
-          ...defaults,
-          ...taskFields(options),
-          schedule_type: schedule.type,
-        });
+        return this.api.post<TaskResponse>(TASKS, { ...defaults, ...taskFields(options) });
       },
       (task) => taskSheet(task),
     );

@@ -78,7 +78,7 @@ export function taskFields(options: TaskOptions): Record<string, unknown> {
   const schedule = scheduleOf(options);
   return {
     ...(title === undefined ? {} : { title }),
-    ...(schedule === undefined ? {} : { schedule_spec: schedule.spec }),
+    ...(schedule === undefined ? {} : { schedule_type: schedule.type, schedule_spec: schedule.spec }),
     ...(timezone === undefined ? {} : { timezone }),
     ...(assistant === undefined ? {} : { assistant_id: assistant }),
     ...(thread === undefined ? {} : { context_mode: 'reuse_thread', thread_id: thread }),

@@ -42,9 +42,21 @@ describe('a schedule as it is submitted', () => {
     expect(parseScheduleSpec('once', { delay_seconds: 90, run_at: null }, 'UTC', now)).toEqual(spec);
   });
 
-  it('ignores the part that its type does not use', () => {
-    expect(parseScheduleSpec('cron', { cron: '0 9 * * *', run_at: 'nonsense' }, 'UTC', now).type).toBe('cron');
-    expect(parseScheduleSpec('once', { cron: 'nonsense', run_at: '2026-08-01' }, 'UTC', now).type).toBe('once');
+  it('counts a null in a part of the other type as absent', () => {
+    const nulls = { run_at: null, delay_seconds: null };
+    expect(parseScheduleSpec('cron', { cron: '0 9 * * *', ...nulls }, 'UTC', now).type).toBe('cron');
+    expect(parseScheduleSpec('once', { cron: null, run_at: '2026-08-01' }, 'UTC', now).type).toBe('once');
+  });
+  it.each([
+    ['cron', { cron: '0 9 * * *', run_at: '2026-08-01' }, 'run_at', 'give cron'],
+    ['cron', { run_at: '2026-08-01' }, 'run_at', 'give cron'],
+    ['cron', { cron: '0 9 * * *', delay_seconds: 0 }, 'delay_seconds', 'give cron'],
+    ['once', { cron: '0 9 * * *', run_at: '2026-08-01' }, 'cron', 'give run_at or delay_seconds'],
+    ['once', { cron: '' }, 'cron', 'give run_at or delay_seconds'],
+  ])('refuses a part of the other type: %s %j', (type, spec, key, reason) => {
+    const error = refusal(() => parseScheduleSpec(type, spec, 'UTC', now));
+    expect(error).toMatchObject({ code: 'schedule.invalid-spec', field: `schedule_spec.${key}` });
+    expect((error as Error).message).toContain(reason);
   });
 
   it.each([
@@ -104,7 +116,7 @@ describe('a schedule as it is submitted', () => {
       ['once', { delay_seconds: 0 }, 'UTC'],
       'schedule.invalid-spec',
       'schedule_spec.delay_seconds',
-      'at least 1',
+      'from 1 to',
     ],
     [
       'a delay in words',

@@ -44,7 +44,6 @@ describe('a task as submitted', () => {
 
   test(title('create-02'), () => {
     expect(created({ contextMode: 'fresh_thread_per_run', threadId: 't-1' }).threadId).toBeNull();
-    expect(created({ threadId: 't-1' })).toMatchObject({ contextMode: 'fresh_thread_per_run', threadId: null });
   });
   test(title('create-03'), () => {
     expect(created({ contextMode: 'reuse_thread', threadId: 't-1' })).toMatchObject({
@@ -75,6 +74,11 @@ describe('a task as submitted', () => {
     const longest = 'Az0_-'.padEnd(64, 'x');
     expect(rule.test(longest)).toBe(true);
     expect(created({ contextMode: 'reuse_thread', threadId: longest }).threadId).toBe(longest);
+  });
+  test('a thread without a mode is refused: fresh would drop it', () => {
+    const error = refusal(() => created({ threadId: 't-1' }));
+    expect(error).toMatchObject({ kind: 'invalid', field: 'thread_id' });
+    expect(error.message).toContain('context_mode reuse_thread');
   });
   test('a bound task needs a thread', () => {
     expect(refusal(() => created({ contextMode: 'reuse_thread' }))).toMatchObject({
@@ -132,6 +136,11 @@ describe('the moment of a once task', () => {
     const task = created({ scheduleType: 'once', scheduleSpec: { delay_seconds: 600 } });
     expect(task.nextRunAt).toEqual(at('2026-07-27T12:10:00Z'));
   });
+  test('too short a delay is refused by its own name', () => {
+    const error = refusal(() => created({ scheduleType: 'once', scheduleSpec: { delay_seconds: 59 } }));
+    expect(error).toMatchObject({ code: 'schedule.once-too-soon', field: 'schedule_spec.delay_seconds' });
+    expect(error.message).toContain('at least 60');
+  });
 });
 
 describe('the order of refusals: texts, schedule, context mode', () => {
@@ -150,6 +159,14 @@ describe('the order of refusals: texts, schedule, context mode', () => {
 describe('a duplicate', () => {
   const later = at('2026-08-15T10:00:00Z');
   const copyOf = (task: ScheduledTask, changes = {}): ScheduledTask => task.duplicate(changes, POLICY, later, 'task-2');
+
+  test('of a fresh task with a thread alone is refused, and with its mode it goes on there', () => {
+    expect(refusal(() => copyOf(created(), { threadId: 't-2' })).field).toBe('thread_id');
+    const bound = copyOf(created(), { threadId: 't-2', contextMode: 'reuse_thread' });
+    expect(bound).toMatchObject({ contextMode: 'reuse_thread', threadId: 't-2' });
+    expect(copyOf(bound, { threadId: 't-3' })).toMatchObject({ contextMode: 'reuse_thread', threadId: 't-3' });
+    expect(copyOf(bound, { contextMode: 'fresh_thread_per_run' }).threadId).toBeNull();
+  });
 
   test('has the same rule under another id and title, and no history', () => {
     const model = created({

@@ -192,6 +192,13 @@ describe('switching context modes', () => {
       field: 'thread_id',
     });
   });
+  test('a lone thread on a fresh task is refused, never dropped', () => {
+    expect(refusal(() => edit(aTask(), { threadId: 't-2' }))).toMatchObject({ kind: 'invalid', field: 'thread_id' });
+  });
+  test('too short a delay is refused by its own name', () => {
+    const task = aTask({ spec: once('2026-08-01T09:00:00Z') });
+    expect(refusal(() => edit(task, { scheduleSpec: { delay_seconds: 1 } })).field).toBe('schedule_spec.delay_seconds');
+  });
   test.each<[string, ScheduledTask, TaskPatch, string, string | null]>([
     ['fresh to bound', aTask(), { contextMode: 'reuse_thread', threadId: 't-2' }, 'reuse_thread', 't-2'],
     [
@@ -208,7 +215,6 @@ describe('switching context modes', () => {
       'fresh_thread_per_run',
       null,
     ],
-    ['a lone thread on a fresh task is dropped', aTask(), { threadId: 't-2' }, 'fresh_thread_per_run', null],
     ['a lone thread on a bound task', bound(), { threadId: 't-2' }, 'reuse_thread', 't-2'],
     ['bound again, thread from what is stored', bound(), { contextMode: 'reuse_thread' }, 'reuse_thread', 't-1'],
   ])('%s', (_what, task, patch, contextMode, threadId) => {

@@ -71,6 +71,11 @@ describe('a task is refused', () => {
       invalid('schedule_spec.jitter', 'schedule.invalid-spec', /"jitter"/),
     ],
     ['with NUL in the schedule', cron('* * * *\0*'), invalid('schedule_spec.cron', undefined, /NUL/)],
+    [
+      'with a moment beside its cron',
+      { schedule_spec: { cron: '* * * * *', run_at: '2027-03-01' } },
+      invalid('schedule_spec.run_at', 'schedule.invalid-spec', /type once/),
+    ],
     ['without its cron', { schedule_spec: {} }, CRON(/five fields/)],
     ['with a cron that is a number', cron(5), CRON(/five fields/)],
     ['with an empty cron', cron(''), CRON(/./)],
@@ -97,7 +102,11 @@ describe('a task is refused', () => {
       once({ run_at: '2001-01-01T00:00Z' }),
       invalid('schedule_spec.run_at', 'schedule.once-too-soon'),
     ],
-    ['once, too soon', once({ delay_seconds: 30 }), invalid('schedule_spec.run_at', 'schedule.once-too-soon', /60 s/)],
+    [
+      'once, too soon',
+      once({ delay_seconds: 30 }),
+      invalid('schedule_spec.delay_seconds', 'schedule.once-too-soon', /at least 60/),
+    ],
     [
       'once, after a broken delay',
       once({ delay_seconds: 1.5 }),
@@ -109,6 +118,11 @@ describe('a task is refused', () => {
       invalid('schedule_spec.delay_seconds', 'schedule.invalid-spec'),
     ],
     [
+      'once, with a cron beside the moment',
+      once({ cron: '* * * * *', run_at: '2027-03-01' }),
+      invalid('schedule_spec.cron', 'schedule.invalid-spec', /type cron/),
+    ],
+    [
       'for an assistant nobody knows',
       { assistant_id: 'nobody' },
       invalid('assistant_id', 'schedule.unknown-assistant'),
@@ -116,6 +130,7 @@ describe('a task is refused', () => {
     ['for an assistant without a name', { assistant_id: '' }, TASK_FIELD('assistant_id')],
     ['in an unknown context mode', { context_mode: 'sometimes' }, TASK_FIELD('context_mode')],
     ['for a thread that it does not name', { context_mode: 'reuse_thread' }, TASK_FIELD('thread_id')],
+    ['for a thread without a mode', { thread_id: 'a-thread' }, TASK_FIELD('thread_id')],
     ['for a thread with an impossible id', { ...noTask, thread_id: '../secrets' }, TASK_FIELD('thread_id')],
     [
       'for a thread that does not exist',

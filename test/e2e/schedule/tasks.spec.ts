@@ -126,7 +126,7 @@ describe('registering a task', () => {
   it('on a thread of one’s own; without reuse the thread is let go', async () => {
     const thread = ok(await alice.post('/api/threads', { title: 'Talk' }), 201) as { id: string };
     const bound = await create({ context_mode: 'reuse_thread', thread_id: thread.id });
-    const fresh = await create({ thread_id: thread.id });
+    const fresh = await create({ context_mode: 'fresh_thread_per_run', thread_id: thread.id });
     expect([bound['thread_id'], fresh['thread_id']]).toEqual([thread.id, null]);
     expect(ids(await alice.get(`/api/threads/${thread.id}/scheduled-tasks`))).toEqual([bound.id]);
   });

@@ -93,6 +93,8 @@ describe('values that stop the start', () => {
     ['HORARIUM_LOG_LEVEL', 'loud', expect.stringContaining('`trace`, `debug`, `info`')],
     ['HORARIUM_DEFAULT_TIMEZONE', 'Mars/Olympus', expect.stringContaining('an IANA time zone')],
     ['HORARIUM_DEFAULT_TIMEZONE', 'europe/berlin', expect.stringContaining('exact spelling')],
+    ['HORARIUM_DEFAULT_TIMEZONE', 'CET', expect.stringContaining('an IANA time zone')],
+    ['HORARIUM_DEFAULT_TIMEZONE', 'EST5EDT', expect.stringContaining('an IANA time zone')],
     ['HORARIUM_DEFAULT_TIMEZONE', '+02:00', expect.stringContaining('an IANA time zone')],
     ['PUBLIC_URL', 'https://example.org/horarium', expect.stringContaining('without path')],
     ['PUBLIC_URL', 'example.org', expect.stringContaining('http:// or https://')],

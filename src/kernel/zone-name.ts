@@ -1,8 +1,6 @@
-// Domain. Which texts name a time zone: `Region/City` of the IANA database in its own spelling, links such as
+// Which texts name a time zone: `Region/City` of the IANA database in its own spelling, links such as
 // Asia/Kolkata included, and UTC. Abbreviations (CST), fixed offsets (GMT+8, +08:00) and bare names (EST5EDT, Japan) are
 // refused: they are ambiguous, or have no daylight saving where their reader expects it.
-import { InvalidTimezoneError } from './schedule-errors';
-import { isKnownZone } from './zone-offsets';
 
 const REGIONS =
   /^(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Etc|Europe|Indian|Mexico|Pacific|US)\//;
@@ -32,17 +30,27 @@ const UNUSUAL_WORDS = new Map(
   ].map((word) => [word.toLowerCase(), word]),
 );
 
-/** Refuses with an InvalidTimezoneError everything that is not a zone's name in its canonical spelling. */
-export function checkZoneName(name: string): void {
-  if (name === 'UTC') return;
-  if (name === '') throw new InvalidTimezoneError('The time zone is empty: write a name such as Europe/Paris or UTC.');
+/** What is wrong with a text as the name of a zone, and what to write instead; undefined: it is one, in its own spelling. */
+export function zoneNameProblem(name: string): string | undefined {
+  if (name === 'UTC') return undefined;
+  if (name === '') return 'The time zone is empty: write a name such as Europe/Paris or UTC.';
   const shown = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
   const spelled = name.length > LONGEST_NAME ? name : canonicalSpelling(name);
   if (!REGIONS.test(spelled) || !isKnownZone(spelled)) {
     const hint = spelled.toUpperCase() === 'UTC' ? 'write UTC' : 'write an IANA name such as Europe/Paris, or UTC';
-    throw new InvalidTimezoneError(`"${shown}" is not a known time zone: ${hint}.`);
+    return `"${shown}" is not a known time zone: ${hint}.`;
   }
-  if (spelled !== name) throw new InvalidTimezoneError(`"${shown}" is not a known time zone: write ${spelled}.`);
+  return spelled === name ? undefined : `"${shown}" is not a known time zone: write ${spelled}.`;
+}
+
+/** Whether the runtime's database has a zone of this name, in any case. */
+function isKnownZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function canonicalSpelling(name: string): string {
