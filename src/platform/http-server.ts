@@ -29,6 +29,8 @@ const OUTSIDE_THE_PREFIX = [
   'openapi.yaml',
   'surveys/{*path}',
 ];
+/** Messages whose bodies say nothing, whoever sends them and as whatever: they are not read, and cannot be wrong. */
+const BODIES_IGNORED = /^\/api\/1\.0\/webhooks\/google-drive\//;
 const JSON_TYPES = ['application/json', 'application/*+json'];
 
 /** What a request in flight may still take when the server closes. */
@@ -53,6 +55,7 @@ export function configureHttp(app: NestExpressApplication, config: Config, logge
   app.use(requestLog(logger));
   app.use(securityHeaders(new URL(config.publicUrl).protocol === 'https:'));
   app.use('/api', forbidCaching);
+  app.use(leaveBodies);
   app.use(requireJson);
   app.useBodyParser('json', { limit: config.maxBodyKib * 1024, type: JSON_TYPES, verify: requireUtf8 });
   app.use(keepParserErrors);
@@ -98,10 +101,25 @@ function forbidCaching(_request: Request, response: Response, next: NextFunction
   next();
 }
 
+/** The parser takes a body that was read for read; the connection of one that is left unread ends with the answer. */
+function leaveBodies(request: Request & { _body?: boolean }, response: Response, next: NextFunction): void {
+  if (BODIES_IGNORED.test(request.path) && !bodiless(request)) {
+    request._body = true;
+    delete request.headers['content-type'];
+    response.setHeader('Connection', 'close');
+  }
+  next();
+}
+
+function bodiless({ headers }: Request): boolean {
+  return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
+}
+
 /** A body of another type would be left unread, and the answer would be that every field is missing. */
 function requireJson(request: Request, response: Response, next: NextFunction): void {
   // A form with a file passes here; where none is taken, FileDoors refuses it.
-  if (request.is([...JSON_TYPES, MULTIPART]) !== false || request.headers['content-length'] === '0') {
+  const left = (request as Request & { _body?: boolean })._body === true;
+  if (left || request.is([...JSON_TYPES, MULTIPART]) !== false || request.headers['content-length'] === '0') {
     next();
     return;
   }

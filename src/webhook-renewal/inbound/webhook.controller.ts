@@ -26,7 +26,9 @@ export class WebhookController {
   async take(@Param('tenant') tenant: string, @Req() request: Request): Promise<void> {
     const now = this.clock.now();
     const from = request.ip ?? '';
-    if (this.strangers.exceeded(from, now)) {
+    const channelId = request.get('X-Goog-Channel-ID') ?? '';
+    const token = request.get('X-Goog-Channel-Token') ?? '';
+    if (this.strangers.exceeded(from, now) && !this.strangers.knows(channelId, token)) {
       this.metrics.counted('limited');
       throw new TooManyMessagesError();
     }
@@ -34,13 +36,14 @@ export class WebhookController {
       await this.notices.run(
         {
           tenantId: /^\d{1,9}$/.test(tenant) ? Number(tenant) : 0,
-          channelId: request.get('X-Goog-Channel-ID') ?? '',
+          channelId,
           resourceId: request.get('X-Goog-Resource-ID') ?? '',
-          token: request.get('X-Goog-Channel-Token') ?? '',
+          token,
           state: request.get('X-Goog-Resource-State') ?? '',
         },
         now,
       );
+      this.strangers.know(channelId, token);
       this.metrics.counted('taken');
     } catch (error) {
       if (error instanceof ChannelUnknownError) this.strangers.count(from, now);

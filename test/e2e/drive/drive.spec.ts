@@ -237,8 +237,8 @@ describe('when things go wrong', () => {
 });
 
 describe('messages', () => {
-  const send = (headers: Record<string, string>, tenant: number | string = 1) =>
-    fetch(`${is.house.url}/api/1.0/webhooks/google-drive/${tenant}`, { method: 'POST', headers });
+  const send = (headers: Record<string, string>, tenant: number | string = 1, body?: string | FormData | Buffer) =>
+    fetch(`${is.house.url}/api/1.0/webhooks/google-drive/${tenant}`, { method: 'POST', headers, body });
   const known = () => {
     const channel = [...is.drive.channels.channels.values()].filter((one) => is.drive.channels.live(one)).at(-1)!;
     return {
@@ -259,6 +259,36 @@ describe('messages', () => {
     expect((await send({})).status).toBe(404);
   });
 
+  it('may have any body, which is not read', async () => {
+    const form = new FormData();
+    form.set('file', new Blob(['x']), 'x.txt');
+    const bodies: [string | undefined, string | FormData | Buffer][] = [
+      ['application/json', '{"no json'],
+      ['application/json; charset=koi8-r', '{}'],
+      ['text/plain', 'x'],
+      ['nonsense', 'x'],
+      [undefined, form],
+      ['application/json', Buffer.alloc(2_000_000, ' ')],
+    ];
+    for (const [type, body] of bodies) {
+      const headers = { ...known(), ...(type === undefined ? {} : { 'Content-Type': type }) };
+      expect({ type, status: (await send(headers, 1, body)).status }).toEqual({ type, status: 200 });
+    }
+    expect((await send({ 'Content-Type': 'application/json' }, 1, '{"no json')).status).toBe(404);
+  });
+
+  it('that say that a channel is open are taken before the call that opens it is answered', async () => {
+    expect(is.drive.channels.syncFirst).toBe(true);
+    const { rows } = await is.house.database.admin.query(
+      `select state, messages, resource_id from drive_channels where state = 'active'`,
+    );
+    expect(rows).toEqual([
+      { state: 'active', messages: expect.any(Number), resource_id: known()['X-Goog-Resource-ID'] },
+    ]);
+    expect(rows[0].messages).toBeGreaterThan(0);
+    expect(is.drive.channels.answers.filter((status) => status !== 200)).toEqual([]);
+  });
+
   it('that flood in leave one job', async () => {
     await is.rest();
     const { rows } = await is.house.database.admin.query('select max(id) as id from drive_sync_jobs');
@@ -276,6 +306,9 @@ describe('messages', () => {
     let limited = 0;
     for (let nr = 0; nr < 40; nr++) if ((await send({ 'X-Goog-Channel-ID': 'x' })).status === 429) limited += 1;
     expect(limited).toBeGreaterThan(0);
+    // Behind a proxy they come from where everybody comes from.
+    expect((await send(known())).status).toBe(200);
+    expect((await send({ ...known(), 'X-Goog-Channel-Token': 'guess' })).status).toBe(429);
   });
 });
 
