@@ -120,7 +120,7 @@ const DOORS = [
     construct(ImportDriveFile, [SettleFile]),
     construct(ArchiveDriveFile, [SettleFile]),
     construct(SoftDeleteOurs, [SettleFile]),
-    construct(InitProjectFolders, [Catalogue, KeepFolders, JobQueue]),
+    construct(InitProjectFolders, [Catalogue, ItemIndex, KeepFolders, JobQueue]),
     construct(CreateFolder, [Catalogue, KeepFolders]),
     construct(RenameFolder, [Catalogue, ItemIndex]),
     construct(ReconcileTaskFolder, [Catalogue, ItemIndex, KeepFolders, PushEvidence, SettleFile, JobQueue]),

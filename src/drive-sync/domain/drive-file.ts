@@ -38,6 +38,16 @@ export function revisionOf({ md5, modifiedAt, version }: DriveFile): string {
   return md5 ?? `edited ${modifiedAt ?? version}`;
 }
 
+/** A native document or a shortcut cannot be given the bytes of a file. */
+export function takesContent({ mimeType }: DriveFile): boolean {
+  return !mimeType.startsWith(NATIVE);
+}
+
+/** Not only thrown away with the folder that it is in: those of ours come back, and what is in them with them. */
+export function thrownAway({ trashed, explicitlyTrashed }: DriveFile, inOurs: boolean): boolean {
+  return explicitlyTrashed || (trashed && !inOurs);
+}
+
 export interface Export {
   readonly mimeType: string;
   readonly extension: string;

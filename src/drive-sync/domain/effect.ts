@@ -1,6 +1,6 @@
 // Domain: what a change in Drive means for us. Pure: the same change asks for the same jobs however often it is read, and
 // our own writes that come back ask for nothing.
-import { isFolder, revisionOf, type DriveChange, type DriveFile } from './drive-file';
+import { isFolder, revisionOf, thrownAway, type DriveChange, type DriveFile } from './drive-file';
 import type { Item } from './item';
 import type { NewJob } from './job';
 import { createFolder, importDriveFile, initProjectFolders, renameFolder, softDeleteEvidence } from './jobs';
@@ -32,9 +32,11 @@ function own(
   parent: Item | null,
   projectOf: Known['projectOf'],
 ): NewJob[] {
-  const gone = removed || file === null || file.trashed;
-  if (item !== null && item.kind !== 'file') return folderEffect(tenantId, file, gone, item, projectOf);
+  if (item !== null && item.kind !== 'file') {
+    return folderEffect(tenantId, file, removed || file === null || file.trashed, item, projectOf);
+  }
   const ours = holdsEvidence(parent) ? parent : null;
+  const gone = removed || file === null || thrownAway(file, ours !== null);
   if (item === null) {
     return gone || ours === null || isFolder(file) ? [] : [importDriveFile(tenantId, fileId)];
   }

@@ -1,6 +1,6 @@
 // Domain: a file in Drive and its evidence, when one of the two has changed. Three states are compared, as in any merge:
 // what both sides were (the item), what Horarium has now, what Drive has now. Pure, hence the same however often it is asked.
-import { revisionOf, type DriveFile } from './drive-file';
+import { revisionOf, takesContent, type DriveFile } from './drive-file';
 import type { CatalogueEvidence } from './catalogue-entry';
 import type { Item } from './item';
 
@@ -34,10 +34,12 @@ export function nameSide(item: Item, evidence: { readonly name: string }, file: 
   return changedBy(item.ourName !== null && evidence.name !== item.ourName, file.name !== item.name);
 }
 
-/** Contents are the same when their checksums are, whatever was written down before. */
+/**
+ * Contents are the same when their checksums are, whatever was written down before. When both changed, Horarium's stands:
+ * Drive keeps the other one as an earlier version, we would not.
+ */
 export function contentSide(item: Item, evidence: CatalogueEvidence, file: DriveFile): Side {
   if (file.sha256 !== null && file.sha256 === evidence.sha256) return 'none';
   const ours = item.ourSha256 !== null && evidence.sha256 !== item.ourSha256;
-  const theirs = item.revision !== revisionOf(file);
-  return theirs ? 'pull' : ours ? 'push' : 'none';
+  return changedBy(ours && takesContent(file), item.revision !== revisionOf(file));
 }

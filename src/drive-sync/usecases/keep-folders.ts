@@ -4,7 +4,7 @@ import { DriveProblemError } from '../domain/drive-problem';
 import type { CatalogueProject, CatalogueTask } from '../domain/catalogue-entry';
 import type { DriveFile } from '../domain/drive-file';
 import { newItem, type Item, type ItemKind } from '../domain/item';
-import { softDeleteEvidence } from '../domain/jobs';
+import { reconcileTaskFolder, renameFolder, softDeleteEvidence } from '../domain/jobs';
 import type { SyncPolicy } from '../domain/sync-policy';
 import type { Catalogue } from '../ports/catalogue';
 import type { Drive } from '../ports/drive';
@@ -17,8 +17,9 @@ const ACTOR = systemActor('drive: folders');
 const ROOT = 'root';
 
 interface Wanted {
-  readonly kind: ItemKind;
+  readonly kind: Exclude<ItemKind, 'file'>;
   readonly subjectId: string;
+  readonly projectId: string;
   readonly parentId: string;
   readonly name: string;
 }
@@ -35,16 +36,18 @@ export class KeepFolders {
   /** @param sure look in Drive, also when we know of the folder */
   async root(drive: Drive, now: Date, sure = false): Promise<Item> {
     const name = this.policy.rootFolderName;
-    const wanted: Wanted = { kind: 'root', subjectId: ROOT, parentId: drive.driveId ?? 'root', name };
+    const wanted: Wanted = { kind: 'root', subjectId: ROOT, projectId: '', parentId: drive.driveId ?? 'root', name };
     const item = await this.keep(drive, wanted, now, sure);
     await this.integrations.setRoot(drive.tenantId, drive.generation, item.driveFileId);
     return item;
   }
 
   async project(drive: Drive, { id, name }: CatalogueProject, now: Date, sure = false): Promise<Item> {
-    const root = await this.known(drive, 'root', ROOT, sure, () => this.root(drive, now, sure));
-    const wanted: Wanted = { kind: 'project', subjectId: id, parentId: root.driveFileId, name };
-    return this.keep(drive, wanted, now, sure);
+    return this.beneath(sure, async (look) => {
+      const root = await this.known(drive, 'root', ROOT, look, () => this.root(drive, now, look));
+      const parentId = root.driveFileId;
+      return this.keep(drive, { kind: 'project', subjectId: id, projectId: id, parentId, name }, now, sure);
+    });
   }
 
   async task(
@@ -54,8 +57,21 @@ export class KeepFolders {
     now: Date,
     sure = false,
   ): Promise<Item> {
-    const home = await this.known(drive, 'project', project.id, sure, () => this.project(drive, project, now, sure));
-    return this.keep(drive, { kind: 'task', subjectId: id, parentId: home.driveFileId, name }, now, sure);
+    return this.beneath(sure, async (look) => {
+      const home = await this.known(drive, 'project', project.id, look, () => this.project(drive, project, now, look));
+      const parentId = home.driveFileId;
+      return this.keep(drive, { kind: 'task', subjectId: id, projectId: project.id, parentId, name }, now, sure);
+    });
+  }
+
+  /** A folder above that we know, and Drive does not any more, is looked after once. */
+  private async beneath(sure: boolean, make: (look: boolean) => Promise<Item>): Promise<Item> {
+    try {
+      return await make(sure);
+    } catch (error) {
+      if (sure || !isNotFound(error)) throw error;
+      return make(true);
+    }
   }
 
   private async known(
@@ -75,6 +91,7 @@ export class KeepFolders {
     if (known?.state === 'present') return sure ? this.mend(drive, known, wanted, now) : known;
     const reserved = known ?? (await this.reserve(drive, wanted, now));
     const file = await this.create(drive, reserved, wanted);
+    if (file === null) return this.makeAnew(drive, reserved, wanted, now);
     if (file.trashed) return this.mend(drive, { ...reserved, state: 'present' }, wanted, now);
     return this.present(drive, reserved, wanted, file, now);
   }
@@ -82,22 +99,23 @@ export class KeepFolders {
   private async reserve(drive: Drive, wanted: Wanted, now: Date): Promise<Item> {
     const [driveFileId = ''] = await drive.newIds(1);
     const { tenantId } = drive;
+    const { kind, subjectId, parentId, name } = wanted;
     return this.items.reserve(
-      newItem({ ...wanted, tenantId, driveFileId, state: 'creating', ourName: wanted.name }),
+      newItem({ tenantId, driveFileId, kind, subjectId, parentId, name, state: 'creating', ourName: name }),
       now,
     );
   }
 
-  /** A repeated call finds the folder that the lost one made: its id was stored before. */
+  /** A repeated call finds the folder that the lost one made: its id was stored before. Null: deleted for good since. */
   private async create(
     drive: Drive,
     { driveFileId }: Item,
     { name, parentId, kind, subjectId }: Wanted,
-  ): Promise<DriveFile> {
+  ): Promise<DriveFile | null> {
     try {
       return await drive.createFolder({ id: driveFileId, name, parentId, mark: `${kind} ${subjectId}` });
     } catch (error) {
-      if (error instanceof DriveProblemError && error.problem === 'exists') return drive.file(driveFileId);
+      if (error instanceof DriveProblemError && error.problem === 'exists') return found(drive, driveFileId);
       throw error;
     }
   }
@@ -107,11 +125,13 @@ export class KeepFolders {
     const file = await found(drive, item.driveFileId);
     if (file === null) return this.makeAnew(drive, item, wanted, now);
     let mended = file;
+    let away = file.trashed;
     if (file.explicitlyTrashed) mended = await drive.edit(file.id, { trashed: false });
     if (wanted.kind !== 'root' && file.parentId !== wanted.parentId) {
       mended = await drive.edit(file.id, { move: { from: file.parentId ?? '', to: wanted.parentId } });
+      away = true;
     }
-    return this.present(drive, item, wanted, mended, now);
+    return this.present(drive, item, wanted, mended, now, away);
   }
 
   private async makeAnew(drive: Drive, item: Item, wanted: Wanted, now: Date): Promise<Item> {
@@ -129,17 +149,39 @@ export class KeepFolders {
     return this.keep(drive, wanted, now, false);
   }
 
-  private async present(drive: Drive, item: Item, wanted: Wanted, file: DriveFile, now: Date): Promise<Item> {
-    const { name, version } = file;
-    const fresh = item.state === 'creating' || item.ourName === null;
-    const known = fresh ? { name, ourName: wanted.name } : {};
-    const saved: Item = { ...item, ...known, state: 'present', parentId: file.parentId, version };
+  /**
+   * Names stay as they were last the same: who finds another one queues the comparison. A folder that is new to us or was
+   * away is compared, too: what people put there before we knew of it was in the feed already, and meant nothing then.
+   */
+  private async present(
+    drive: Drive,
+    item: Item,
+    wanted: Wanted,
+    file: DriveFile,
+    now: Date,
+    away = item.state !== 'present',
+  ): Promise<Item> {
+    const { tenantId } = drive;
+    const { kind, subjectId, projectId } = wanted;
+    const saved: Item = { ...item, state: 'present', parentId: file.parentId, version: file.version };
     await this.items.save(saved, now);
-    if (wanted.kind === 'project' || wanted.kind === 'task') {
-      await this.catalogue.linkFolder(drive.tenantId, wanted.kind, wanted.subjectId, file.id);
-    }
+    if (kind === 'root') return saved;
+    await this.catalogue.linkFolder(tenantId, kind, subjectId, file.id);
+    const named = file.name === item.name && wanted.name === item.ourName;
+    await this.queue.enqueue(
+      ACTOR,
+      [
+        ...(named ? [] : [renameFolder(tenantId, kind, subjectId)]),
+        ...(away ? [reconcileTaskFolder(tenantId, projectId, kind === 'task' ? subjectId : null)] : []),
+      ],
+      now,
+    );
     return saved;
   }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof DriveProblemError && error.problem === 'not-found';
 }
 
 /** Null: deleted, or no longer ours to see. */
@@ -147,7 +189,7 @@ export async function found(drive: Drive, id: string): Promise<DriveFile | null>
   try {
     return await drive.file(id);
   } catch (error) {
-    if (error instanceof DriveProblemError && error.problem === 'not-found') return null;
+    if (isNotFound(error)) return null;
     throw error;
   }
 }

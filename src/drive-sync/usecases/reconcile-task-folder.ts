@@ -1,12 +1,12 @@
 // Everything in one folder: what is in Drive and not here, here and not in Drive, or different. Only what differs gets a
 // job of its own; what is to be uploaded is uploaded here. With evidence_id: one piece of evidence only.
 import { systemActor } from '../../kernel/actor';
-import type { CatalogueProject, CatalogueTask } from '../domain/catalogue-entry';
+import type { CatalogueEvidence, CatalogueProject, CatalogueTask } from '../domain/catalogue-entry';
 import { DriveProblemError } from '../domain/drive-problem';
 import { isFolder, revisionOf, type DriveFile } from '../domain/drive-file';
 import type { Item } from '../domain/item';
 import { text, type ClaimedJob, type NewJob } from '../domain/job';
-import { importDriveFile, softDeleteEvidence } from '../domain/jobs';
+import { archiveDriveFile, importDriveFile, reconcileTaskFolder, softDeleteEvidence } from '../domain/jobs';
 import type { Catalogue } from '../ports/catalogue';
 import type { Drive } from '../ports/drive';
 import type { ItemIndex } from '../ports/item-index';
@@ -64,17 +64,18 @@ export class ReconcileTaskFolder implements JobHandler {
         ? await this.folders.project(drive, project, now, true)
         : await this.folders.task(drive, project, task, now, true);
     // Drive's listing is complete before ours is read: what is uploaded meanwhile is not taken for missing.
-    const listed = new Set<string>();
+    const listed = new Map<string, Known | null>();
     for await (const files of pagesOf(drive, folder.driveFileId)) {
       signal.throwIfAborted();
-      for (const { id } of files) listed.add(id);
-      await this.queue.enqueue(ACTOR, await this.different(tenantId, files), now);
+      await this.queue.enqueue(ACTOR, await this.different(tenantId, files, listed), now);
     }
     await this.missing(tenantId, drive, folder.driveFileId, listed, now);
     let refused: unknown;
     for await (const evidence of this.catalogue.evidenceOf(tenantId, project.id, task?.id ?? null)) {
       signal.throwIfAborted();
-      if (evidence.driveFileId !== null && listed.has(evidence.driveFileId)) continue;
+      const known = evidence.driveFileId === null ? undefined : listed.get(evidence.driveFileId);
+      if (evidence.driveFileId !== null) listed.delete(evidence.driveFileId);
+      if (known !== undefined && sameHere(known, evidence)) continue;
       try {
         await this.one(tenantId, evidence.id, { drive, now, signal });
       } catch (error) {
@@ -84,10 +85,22 @@ export class ReconcileTaskFolder implements JobHandler {
         refused = error;
       }
     }
+    // What is left is there, and its evidence is not here any more: deleted, or given to another task.
+    const left = [...listed].filter(([, known]) => known?.subjectId != null).map(([id]) => id);
+    await this.queue.enqueue(
+      ACTOR,
+      left.map((id) => archiveDriveFile(tenantId, id)),
+      now,
+    );
     if (refused !== undefined) throw refused as Error;
   }
 
-  private async different(tenantId: number, files: readonly DriveFile[]): Promise<NewJob[]> {
+  /** Also notes what is there, and what both sides last were. */
+  private async different(
+    tenantId: number,
+    files: readonly DriveFile[],
+    listed: Map<string, Known | null>,
+  ): Promise<NewJob[]> {
     const plain = files.filter((file) => !isFolder(file));
     const items = new Map(
       (
@@ -97,6 +110,10 @@ export class ReconcileTaskFolder implements JobHandler {
         )
       ).map((item) => [item.driveFileId, item]),
     );
+    for (const { id } of plain) {
+      const { subjectId, ourName, ourSha256 } = items.get(id) ?? {};
+      listed.set(id, subjectId == null ? null : { subjectId, ourName, ourSha256 });
+    }
     return plain.filter((file) => differs(items.get(file.id), file)).map(({ id }) => importDriveFile(tenantId, id));
   }
 
@@ -105,7 +122,7 @@ export class ReconcileTaskFolder implements JobHandler {
     tenantId: number,
     drive: Drive,
     folderId: string,
-    listed: ReadonlySet<string>,
+    listed: ReadonlyMap<string, unknown>,
     now: Date,
   ): Promise<void> {
     for (let after = ''; ;) {
@@ -136,18 +153,32 @@ export class ReconcileTaskFolder implements JobHandler {
     if (item === null || item.state === 'gone') return;
     const home = await this.folders.project(drive, project, now, true);
     const folder = await found(drive, item.driveFileId);
-    if (folder !== null && !folder.trashed) {
-      for await (const files of pagesOf(drive, item.driveFileId)) {
-        for (const file of files) {
-          if (isFolder(file)) continue;
-          await drive.edit(file.id, { move: { from: item.driveFileId, to: home.driveFileId } });
-          await this.queue.enqueue(ACTOR, [importDriveFile(tenantId, file.id)], now);
-        }
+    if (folder !== null) {
+      // In the trash its files cannot be listed, and are not lost: they go with their evidence.
+      if (folder.explicitlyTrashed) await drive.edit(folder.id, { trashed: false });
+      const inside: string[] = [];
+      for await (const files of pagesOf(drive, folder.id)) {
+        for (const file of files) if (!isFolder(file)) inside.push(file.id);
       }
-      await drive.edit(item.driveFileId, { trashed: true });
+      for (const id of inside) {
+        context.signal.throwIfAborted();
+        await this.queue.enqueue(ACTOR, [importDriveFile(tenantId, id)], now);
+        await drive.edit(id, { move: { from: folder.id, to: home.driveFileId } });
+      }
+      await drive.edit(folder.id, { trashed: true });
     }
     await this.items.save({ ...item, state: 'gone' }, now);
+    // What was being uploaded into it meanwhile is missed there.
+    await this.queue.enqueue(ACTOR, [reconcileTaskFolder(tenantId, project.id, null)], now);
   }
+}
+
+/** What both sides last were. */
+type Known = { readonly subjectId: string } & Partial<Pick<Item, 'ourName' | 'ourSha256'>>;
+
+/** One whose file is there, and new to us, is being imported. */
+function sameHere(known: Known | null, { id, name, sha256 }: CatalogueEvidence): boolean {
+  return known === null || (known.subjectId === id && known.ourName === name && known.ourSha256 === sha256);
 }
 
 function differs(item: Item | undefined, file: DriveFile): boolean {

@@ -1,7 +1,7 @@
 // One file of Drive and its evidence: makes both the same, by the rules of domain/file-merge.ts. The one place where files
 // are imported, updated, renamed, moved, thrown away and brought back; the handlers of jobs say which file.
 import { holdsEvidence } from '../domain/effect';
-import { isFolder, nameInDrive, nameOutside, revisionOf, type DriveFile } from '../domain/drive-file';
+import { isFolder, nameInDrive, nameOutside, revisionOf, thrownAway, type DriveFile } from '../domain/drive-file';
 import type { CatalogueEvidence } from '../domain/catalogue-entry';
 import { changedBy, contentSide, nameSide, presence } from '../domain/file-merge';
 import { newItem, type Item } from '../domain/item';
@@ -31,7 +31,7 @@ export class SettleFile {
     if (item !== null && item.kind !== 'file') return;
     const file = await found(drive, driveFileId);
     if (file !== null && isFolder(file)) return;
-    const place = file === null || file.trashed ? null : await this.placeOf(tenantId, file);
+    const place = file === null ? null : await this.placeOf(tenantId, file);
     const evidence = await this.evidenceOf(tenantId, driveFileId, item);
     if (evidence === null) {
       if (place !== null && file !== null) await this.importNew(drive, item, file, place, now);
@@ -51,6 +51,16 @@ export class SettleFile {
   ): Promise<void> {
     const { tenantId } = drive;
     const base = item?.state === 'creating' ? null : (item?.state ?? null);
+    // Its evidence ended with the move to another project: half done before, or deleted here meanwhile. Not to be thrown away.
+    if (
+      evidence.deleted &&
+      item !== null &&
+      file !== null &&
+      place !== null &&
+      place.projectId !== evidence.projectId
+    ) {
+      return this.changeProject(drive, item, file, place, evidence, now);
+    }
     switch (presence(base, !evidence.deleted, place !== null)) {
       case 'neither':
         return this.gone(tenantId, item, now);
@@ -62,8 +72,11 @@ export class SettleFile {
       case 'trash-in-drive':
         if (file !== null) await drive.edit(file.id, { trashed: true });
         return this.gone(tenantId, item, now);
-      case 'bring-back-in-drive':
-        return this.push.bringBack(drive, item, file, evidence, now);
+      case 'bring-back-in-drive': {
+        const back = await this.push.bringBack(drive, item, file, evidence, now);
+        if (back === null || item === null) return;
+        return this.attributes(drive, { ...item, parentId: back.parentId }, back, evidence, evidence, now);
+      }
       case 'restore-evidence':
         await this.catalogue.restore(tenantId, evidence.id, now);
         break;
@@ -133,7 +146,10 @@ export class SettleFile {
     });
   }
 
-  /** A piece of evidence stays in its project: in another one it begins anew, and here it has left. */
+  /**
+   * A piece of evidence stays in its project: in another one it begins anew, and here it has left. Cut off anywhere, the
+   * next one comes here again: as long as the item names the old evidence, its project is not the one of the file.
+   */
   private async changeProject(
     drive: Drive,
     item: Item,
@@ -142,8 +158,8 @@ export class SettleFile {
     evidence: CatalogueEvidence,
     now: Date,
   ): Promise<void> {
-    await this.catalogue.linkFile(drive.tenantId, evidence.id, null);
     await this.catalogue.softDelete(drive.tenantId, evidence.id, now);
+    await this.catalogue.linkFile(drive.tenantId, evidence.id, null);
     await this.importNew(
       drive,
       { ...item, subjectId: null, revision: null, ourName: null, ourSha256: null },
@@ -210,10 +226,10 @@ export class SettleFile {
     return known ?? this.catalogue.byDriveFile(tenantId, driveFileId);
   }
 
-  /** Null: in none of our folders. */
-  private async placeOf(tenantId: number, { parentId }: DriveFile): Promise<Place | null> {
-    const folder = parentId === null ? null : await this.items.find(tenantId, parentId);
-    if (!holdsEvidence(folder)) return null;
+  /** Null: in none of our folders, or thrown away. */
+  private async placeOf(tenantId: number, file: DriveFile): Promise<Place | null> {
+    const folder = file.parentId === null ? null : await this.items.find(tenantId, file.parentId);
+    if (!holdsEvidence(folder) || thrownAway(file, true)) return null;
     if (folder.kind === 'project') return { projectId: folder.subjectId ?? '', taskId: null };
     const task = await this.catalogue.task(tenantId, folder.subjectId ?? '');
     return task === null ? null : { projectId: task.projectId, taskId: task.id };

@@ -43,13 +43,19 @@ describe('a file', () => {
     ['new in a task', {}, {}, ['IMPORT_DRIVE_FILE file-1']],
     ['new elsewhere', {}, { parent: null }, []],
     ['new in the root, where no evidence is', {}, { parent: { ...TASK, kind: 'root' as const } }, []],
-    ['new, and in the trash already', { file: { ...FILE, trashed: true } }, {}, []],
+    ['new, and in the trash already', { file: { ...FILE, trashed: true, explicitlyTrashed: true } }, {}, []],
     ['new, and a folder', { file: { ...FILE, mimeType: 'application/vnd.google-apps.folder' } }, {}, []],
     ['our own write that comes back', {}, { item: KNOWN }, []],
     ['renamed', { file: { ...FILE, name: 'b.txt' } }, { item: KNOWN }, ['IMPORT_DRIVE_FILE file-1']],
     ['with new content', { file: { ...FILE, md5: 'other' } }, { item: KNOWN }, ['IMPORT_DRIVE_FILE file-1']],
     ['known to be impossible, unchanged', {}, { item: { ...KNOWN, revision: null, problemRevision: 'md5' } }, []],
-    ['trashed', { file: { ...FILE, trashed: true } }, { item: KNOWN }, ['SOFT_DELETE_EVIDENCE file-1']],
+    [
+      'trashed',
+      { file: { ...FILE, trashed: true, explicitlyTrashed: true } },
+      { item: KNOWN },
+      ['SOFT_DELETE_EVIDENCE file-1'],
+    ],
+    ['trashed with its folder, which comes back', { file: { ...FILE, trashed: true } }, { item: KNOWN }, []],
     ['deleted', { removed: true, file: null }, { item: KNOWN }, ['SOFT_DELETE_EVIDENCE file-1']],
     ['deleted, which we know', { removed: true, file: null }, { item: { ...KNOWN, state: 'gone' as const } }, []],
     ['moved out', { file: { ...FILE, parentId: 'x' } }, { item: KNOWN, parent: null }, ['SOFT_DELETE_EVIDENCE file-1']],
@@ -108,6 +114,16 @@ describe('the merge', () => {
       'pull',
     );
     expect(contentSide({ ...KNOWN, ourSha256: 'x' }, { ...evidence, sha256: 'y' }, FILE)).toBe('push');
+  });
+
+  it('of contents that both changed: Drive keeps its own as an earlier version, we would not', () => {
+    const both = [
+      { ...KNOWN, ourSha256: 'x' },
+      { ...EVIDENCE, sha256: 'y' },
+    ] as const;
+    expect(contentSide(...both, { ...FILE, md5: 'new' })).toBe('push');
+    const doc = { ...FILE, md5: null, sha256: null, mimeType: 'application/vnd.google-apps.document' };
+    expect(contentSide(...both, doc)).toBe('pull');
   });
 
   it('keeps the ending of what was exported out of Drive', () => {

@@ -46,10 +46,22 @@ export class ConnectedHouse {
     return answer.status;
   }
 
+  /** The application's own worker claims nothing from now on: who works is the test's to say. */
+  async stopWorker(): Promise<void> {
+    await this.house.app.get(DrainQueue).stop();
+  }
+
+  /** The jobs of these workers are for others now. */
+  async bury(...owners: string[]): Promise<void> {
+    await this.house.database.admin.query(
+      `update drive_sync_jobs set lease_expires_at = now() - interval '1 minute' where lease_owner = any ($1)`,
+      [owners],
+    );
+  }
+
   /** Everything that is known has been worked off: events taken, jobs done, messages delivered. */
-  async rest(): Promise<void> {
+  async rest(worker = this.house.app.get(DrainQueue)): Promise<void> {
     const { app } = this.house;
-    const worker = app.get(DrainQueue);
     for (let quiet = 0; quiet < 2;) {
       await this.drive.channels.idle();
       await app.get(OutboxRelay).run(new Date());
@@ -107,7 +119,7 @@ export class ConnectedHouse {
     );
   }
 
-  private async busy(): Promise<boolean> {
+  async busy(): Promise<boolean> {
     await this.hurry();
     const { rows } = await this.house.database.admin.query<{ busy: boolean }>(
       `select exists (select from drive_sync_jobs j join tenant_drive_integrations i using (tenant_id)

@@ -11,6 +11,7 @@ export type Fault =
 interface Planned {
   readonly on: RegExp;
   left: number;
+  skip: number;
   readonly fault: Fault;
 }
 
@@ -19,9 +20,14 @@ export class EmulatedFaults {
   private planned: Planned[] = [];
   private chance: { rate: number; random: () => number; faults: readonly Fault[] } | undefined;
 
-  /** The next `times` requests whose `METHOD /path` matches. */
-  plan(on: RegExp, fault: Fault, times = 1): void {
-    this.planned.push({ on, left: times, fault });
+  /** The next `times` requests whose `METHOD /path` matches, once `skip` of them have passed. */
+  plan(on: RegExp, fault: Fault, times = 1, skip = 0): void {
+    this.planned.push({ on, left: times, skip, fault });
+  }
+
+  /** Planned ones that nothing has met yet. */
+  get unmet(): number {
+    return this.planned.filter(({ left }) => left > 0).length;
   }
 
   /** Any request of the API, with this probability. */
@@ -35,7 +41,7 @@ export class EmulatedFaults {
   }
 
   take(request: string): Fault | undefined {
-    const found = this.planned.find(({ on, left }) => left > 0 && on.test(request));
+    const found = this.planned.find((plan) => plan.left > 0 && plan.on.test(request) && plan.skip-- <= 0);
     if (found !== undefined) {
       found.left -= 1;
       return this.count(found.fault);
