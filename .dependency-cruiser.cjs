@@ -62,7 +62,7 @@ module.exports = {
         pathNot: [
           `${own}(ports|domain|outbound)/`,
           '^src/kernel/',
-          '^src/platform/(persistence|http|crypto|metrics|sockets)',
+          '^src/platform/(persistence|http|crypto|metrics|sockets|host)',
           '^src/platform/protocol/wire-time\\.ts$',
           '^src/platform/outbox/index\\.ts$',
           frontDoor,

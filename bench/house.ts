@@ -57,6 +57,14 @@ export class InstantDriver implements AssistantDriver {
     return Promise.resolve();
   }
 
+  leftBehind(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+
+  forget(): Promise<void> {
+    return Promise.resolve();
+  }
+
   inspect(): ReturnType<AssistantDriver['inspect']> {
     return Promise.resolve([]);
   }

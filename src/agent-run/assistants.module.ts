@@ -14,7 +14,7 @@ import { construct, provide } from '../platform/wiring';
 import { AgentFolders } from './outbound/command/agent-folders';
 import { detectIsolation, thisMachine, type Isolation } from './outbound/command/isolation';
 import { houseUsers } from './outbound/command/operating-user';
-import { RunMarks } from './outbound/command/run-marks';
+import { RunTraces } from './outbound/command/run-traces';
 import { CommandDriver } from './outbound/command-driver';
 import { HttpDriver } from './outbound/http-driver';
 import { KnownDrivers } from './outbound/known-drivers';
@@ -111,14 +111,14 @@ async function drivers(
   outside: OutsideRuns,
 ): Promise<AssistantDrivers> {
   const dataFolder = DataFolder.open(dataDir).path;
-  const marks = await RunMarks.open(join(dataFolder, 'running'));
+  const traces = await RunTraces.open(join(dataFolder, 'running'));
   const fenced = { isolation, houseUsers: users };
   const limits = { graceMs: GRACE_MS, drainMs: DRAIN_MS };
   const environment = process.env;
   const http = new OutboundHttp(outboundAllow);
   return new KnownDrivers({
     command: new CommandDriver({
-      ...{ dataFolder, folders, marks, environment, workingFolders, clock },
+      ...{ dataFolder, folders, traces, environment, workingFolders, clock },
       ...fenced,
       ...limits,
     }),

@@ -126,6 +126,12 @@ export class AgentRun {
     return this.with({ status: end.status, end, finishedAt: at });
   }
 
+  /** The true end, of a run whose end was concluded from a silence. */
+  correctedBy(end: RunEnd, at: Date): AgentRun {
+    if (this.fields.end?.presumed !== true) throw new AgentRunEndedError(this.fields.id, this.fields.status);
+    return this.with({ status: end.status, end, finishedAt: at });
+  }
+
   /** Asking again changes nothing: the first moment counts. */
   cancelRequested(at: Date): AgentRun {
     this.mustBeOpen();

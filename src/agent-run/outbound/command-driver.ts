@@ -16,11 +16,11 @@ import { wordsOf } from './command/command-line';
 import { unmetLimits } from './command/limits';
 import { Preparation, type PreparationOptions } from './command/preparation';
 import { findProgram, launchFailure } from './command/program';
-import { endOfProgram } from './command/program-end';
-import type { RunMarks } from './command/run-marks';
+import { endOfProgram, endUnheard } from './command/program-end';
+import type { RunTraces } from './command/run-traces';
 
 export interface CommandDriverOptions extends PreparationOptions {
-  readonly marks: RunMarks;
+  readonly traces: RunTraces;
   readonly clock: Clock;
   readonly graceMs: number;
   readonly drainMs: number;
@@ -55,21 +55,27 @@ export class CommandDriver implements AssistantDriver {
       graceMs: this.options.graceMs,
       drainMs: this.options.drainMs,
     };
-    const child = await Child.start(start, limits, (stream, chunk) => launch.said(stream, chunk)).catch(
-      (error: unknown) => {
+    const trace = await this.options.traces.begin(launch.requestId);
+    const hear: Launch['said'] = (stream, chunk) => launch.said(stream, chunk);
+    const child = await Child.start(start, limits, hear, trace?.fd)
+      .catch(async (error: unknown) => {
+        await this.forget(launch.requestId);
         const words = wordsOf(settings, launch);
         throw launchFailure(error, words.argv[0], words.prompt === 'argument');
-      },
-    );
+      })
+      .finally(() => trace?.close().catch(() => undefined));
     const flight: Flight = { child, started: { ended: this.endOf(launch, child) }, cancelled: undefined };
     this.flights.set(launch.requestId, flight);
     return flight.started;
   }
 
-  async find(requestId: string): Promise<DriverStatus> {
-    return this.flights.has(requestId) || (await this.options.marks.livePid(requestId)) !== undefined
-      ? { state: 'running' }
-      : { state: 'unknown' };
+  async find(requestId: string, launch?: Launch): Promise<DriverStatus> {
+    if (this.flights.has(requestId)) return { state: 'running' };
+    const trace = await this.options.traces.read(requestId);
+    if (trace === undefined) return { state: 'unknown' };
+    if (trace.exitCode === null) return { state: trace.livePid === undefined ? 'unknown' : 'running' };
+    const heard = (await launch?.heard()) ?? { output: '', errorOutput: '' };
+    return { state: 'ended', end: endUnheard(trace.exitCode, heard, launch, this.options.clock.now()) };
   }
 
   status(requestId: string): Promise<DriverStatus> {
@@ -89,9 +95,18 @@ export class CommandDriver implements AssistantDriver {
       return;
     }
     // Of a process that is dead: nobody reads its output any more, and nobody would wait for a grace.
-    const orphan = await this.options.marks.livePid(requestId);
+    const orphan = (await this.options.traces.read(requestId))?.livePid;
     if (orphan !== undefined) signalGroup(orphan, 'SIGKILL');
-    await this.options.marks.remove(requestId);
+    await this.forget(requestId);
+  }
+
+  async leftBehind(): Promise<readonly string[]> {
+    const traces = await this.options.traces.all();
+    return traces.map(({ requestId }) => requestId).filter((requestId) => !this.flights.has(requestId));
+  }
+
+  async forget(requestId: string): Promise<void> {
+    if (!this.flights.has(requestId)) await this.options.traces.remove(requestId).catch(() => undefined);
   }
 
   async inspect(assistant: Assistant): Promise<Finding[]> {
@@ -126,13 +141,9 @@ export class CommandDriver implements AssistantDriver {
   }
 
   private async endOf(launch: Launch, child: Child): Promise<RunEnd> {
-    // Written beside the run and not before it counts as started: 10 ms of disk would be 10 ms of lateness.
-    const marked = this.options.marks.put(launch.requestId, child.pid).catch(() => false);
     const end = await child.ended;
     const cancelled = this.flights.get(launch.requestId)?.cancelled;
     this.flights.delete(launch.requestId);
-    await marked;
-    await this.options.marks.remove(launch.requestId).catch(() => undefined);
     return endOfProgram(launch, end, cancelled, this.options.clock.now());
   }
 }

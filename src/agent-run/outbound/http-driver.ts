@@ -76,6 +76,15 @@ export class HttpDriver implements AssistantDriver {
     this.post(launch, `${launch.agentRunId}-cancel`, body, secret).catch(() => undefined);
   }
 
+  /** Whoever works for it works elsewhere. */
+  leftBehind(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+
+  forget(): Promise<void> {
+    return Promise.resolve();
+  }
+
   inspect(assistant: Assistant): Promise<Finding[]> {
     const { url, secret } = settingsOf(assistant, 'http');
     const refusal = this.options.http.refusal(url);

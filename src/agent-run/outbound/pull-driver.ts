@@ -46,6 +46,15 @@ export class PullDriver implements AssistantDriver {
     return this.outside.cancel(requestId, reason);
   }
 
+  /** Whoever works for it works elsewhere. */
+  leftBehind(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+
+  forget(): Promise<void> {
+    return Promise.resolve();
+  }
+
   inspect({ id }: Assistant): Promise<Finding[]> {
     const what = `Its agents fetch their work: POST /api/agent-runs/claim with {"assistant_ids": ["${id}"]}.`;
     return Promise.resolve([{ fine: true, what }]);

@@ -23,6 +23,13 @@ export interface Launch {
   readonly agentSession: string | null;
   /** Hears what the agent says while it works, for whoever watches. What counts is told again by `ended`. */
   said(stream: SaidStream, chunk: Uint8Array | string): void;
+  /** What was said, by `said`, in a process that is dead by now; as far as this machine has kept it. */
+  heard(): Promise<Heard>;
+}
+
+export interface Heard {
+  readonly output: string;
+  readonly errorOutput: string;
 }
 
 /** The answer as it grows, or what the agent does on the way. */
@@ -73,6 +80,10 @@ export interface AssistantDriver {
    * a run that is over, does nothing.
    */
   cancel(requestId: string, reason: string, launch?: Launch): Promise<void>;
+  /** Requests that an earlier, dead process has started from this machine, and of which traces are left here. */
+  leftBehind(): Promise<readonly string[]>;
+  /** The end of a request is stored, or nobody will ask for it any more: its traces may go. */
+  forget(requestId: string): Promise<void>;
   /** Looks whether a launch would work, without launching. Never rejects because of what it finds. */
   inspect(assistant: Assistant): Promise<Finding[]>;
 }

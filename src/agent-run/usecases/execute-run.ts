@@ -136,6 +136,8 @@ export class ExecuteRun implements RunWorker {
   private async over(running: AgentRun, end: RunEnd): Promise<void> {
     const retryAt = running.nextAttempt(end, this.clock.now());
     if (retryAt === null) return this.settle(running, end);
+    // Before, since whoever tries again may do so at once, under the same name.
+    await this.forget(running);
     try {
       if (await this.runs.recordRetry(running, retryAt)) return;
     } catch (error) {
@@ -148,11 +150,17 @@ export class ExecuteRun implements RunWorker {
     const run = running.endedWith(end, this.clock.now());
     try {
       if (await this.runs.recordEnd(run)) await this.listeners.tell(run);
+      await this.forget(run);
     } catch (error) {
       this.faults.report(`the end of agent run ${run.id} (${end.status}) could not be stored`, error);
     }
     await this.launches
       .saidAll(run)
       .catch((error: unknown) => this.faults.report(`agent run ${run.id}, live output`, error));
+  }
+
+  /** Only now: until its end was stored, the driver's traces were all that there was of it. */
+  private async forget({ id, fields: { requestId } }: AgentRun): Promise<void> {
+    await this.flights.get(id)?.at?.driver.forget(requestId);
   }
 }

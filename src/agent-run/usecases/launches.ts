@@ -2,7 +2,7 @@
 import type { AgentRun } from '../domain/agent-run';
 import { LaunchFailedError } from '../domain/errors';
 import type { AssistantDirectory } from '../ports/assistant-directory';
-import type { AssistantDriver, AssistantDrivers, Launch } from '../ports/assistant-driver';
+import type { AssistantDriver, AssistantDrivers, Heard, Launch } from '../ports/assistant-driver';
 import type { LiveOutput } from '../ports/live-output';
 import type { ThreadRepository } from '../ports/thread-repository';
 
@@ -46,8 +46,15 @@ export class Launches {
       ...{ assistant, agentRunId, requestId, owner, threadId, prompt, metadata, workingFolder },
       agentSession: null,
       said: (stream, chunk) => this.live.said(agentRunId, stream, chunk),
+      heard: () => this.heard(agentRunId),
     };
     return { driver: this.drivers.of(assistant), launch };
+  }
+
+  /** What earlier processes have left behind here, driver by driver. */
+  async leftBehind(): Promise<{ readonly driver: AssistantDriver; readonly requestIds: readonly string[] }[]> {
+    const left = this.drivers.all().map(async (driver) => ({ driver, requestIds: await driver.leftBehind() }));
+    return (await Promise.all(left)).filter(({ requestIds }) => requestIds.length > 0);
   }
 
   /** Nothing more will be said in this run. */
@@ -61,5 +68,18 @@ export class Launches {
     const known = this.known(run);
     if (known !== undefined) return known.driver.cancel(requestId, reason, known.launch);
     for (const driver of this.drivers.all()) await driver.cancel(requestId, reason);
+  }
+
+  private async heard(agentRunId: string): Promise<Heard> {
+    const heard = { output: '', error_output: '' };
+    const reader = this.live.read(agentRunId, 0);
+    try {
+      for (let pieces = await reader.next(); pieces.length > 0; pieces = await reader.next()) {
+        for (const { stream, text } of pieces) heard[stream] += text;
+      }
+    } finally {
+      await reader.close();
+    }
+    return { output: heard.output, errorOutput: heard.error_output };
   }
 }

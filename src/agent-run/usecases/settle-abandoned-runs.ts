@@ -1,20 +1,25 @@
 // Use case. Gives the runs of dead processes an end, so that their threads are free and whoever waits hears of it.
 // Who is alive is written in the table instances, by the processes themselves.
+import { systemActor } from '../../kernel/actor';
 import type { ThisInstance } from '../../kernel/this-instance';
 import type { AgentRun } from '../domain/agent-run';
 import { bareEnd, type RunEnd } from '../domain/run-end';
 import type { AgentRunRepository, Holders } from '../ports/agent-run-repository';
+import type { AssistantDriver } from '../ports/assistant-driver';
 import type { FaultLog } from '../ports/fault-log';
 import type { ExecuteRun } from './execute-run';
 import type { Launches } from './launches';
 import type { RunEndListeners } from './run-end-listeners';
 
+const HOUSE = systemActor('agent runs: what an earlier process has left behind');
 /** However calm it is, somebody looks this often. */
 const LONGEST_CALM_MS = 120_000;
 
 export class SettleAbandonedRuns {
   /** The last look found no run of a dead process, and there was no other process that could leave one. */
   private calmSince: Date | null = null;
+  /** Something an earlier process has left on this machine may still be waiting for its run to be settled. */
+  private leftBehind = true;
 
   constructor(
     private readonly runs: AgentRunRepository,
@@ -38,6 +43,7 @@ export class SettleAbandonedRuns {
       (run) => !this.inHand(run) && (run.fields.instanceId !== this.instance.id || isOld(run, now)),
     );
     const settled = await Promise.all(abandoned.map((run) => this.settle(run, now)));
+    if (this.leftBehind) this.leftBehind = await this.clearUp(now);
     return settled.filter(Boolean).length;
   }
 
@@ -45,13 +51,49 @@ export class SettleAbandonedRuns {
     try {
       if (await this.adopted(run)) return false;
       const ended = run.endedWith(await this.endOf(run), now);
-      if (!(await this.runs.recordEnd(ended))) return false;
-      await this.listeners.tell(ended);
-      return true;
+      const counts = await this.runs.recordEnd(ended);
+      await this.launches.known(run)?.driver.forget(run.fields.requestId);
+      if (counts) await this.listeners.tell(ended);
+      return counts;
     } catch (error) {
       this.faults.report(`agent run ${run.id}, left behind by a dead process, could not be settled`, error);
       return false;
     }
+  }
+
+  /**
+   * Soon after a start: others may have settled what died here, without a look into this machine. Agents that still work are
+   * ended, and an end that was left behind corrects what others had to presume. True: not yet everything.
+   */
+  private async clearUp(now: Date): Promise<boolean> {
+    try {
+      let open = false;
+      for (const { driver, requestIds } of await this.launches.leftBehind()) {
+        const found = await this.runs.byRequestIds(HOUSE, requestIds);
+        const runs = new Map(found.map((run) => [run.fields.requestId, run]));
+        for (const requestId of requestIds) {
+          const run = runs.get(requestId);
+          // In somebody's hands, or settled above at the next look.
+          if (run?.ended === false) open = true;
+          else await this.clearUpAfter(driver, requestId, run, now);
+        }
+      }
+      return open;
+    } catch (error) {
+      this.faults.report('what an earlier process has left behind could not be cleared up', error);
+      return true;
+    }
+  }
+
+  private async clearUpAfter(driver: AssistantDriver, requestId: string, run: AgentRun | undefined, now: Date) {
+    const known = run && this.launches.known(run);
+    const found = await driver.find(requestId, known?.launch);
+    if (found.state === 'running') await driver.cancel(requestId, GONE, known?.launch);
+    if (found.state === 'ended' && run?.fields.end?.presumed === true) {
+      const corrected = run.correctedBy(found.end, now);
+      if (await this.runs.recordEnd(corrected)) await this.listeners.tell(corrected);
+    }
+    await driver.forget(requestId);
   }
 
   /** An agent that outlives the house goes on: this process follows it from now on, and no other. */

@@ -48,8 +48,10 @@ export class TestAssistant {
     const threadId = `assistant-test-${assistantId}`.replaceAll('.', '_').slice(0, 64);
     const owner = { tenantId: 0, userId: 'operator' };
     const asked = { owner, prompt: TEST_PROMPT, metadata: {}, workingFolder: null, agentSession: null };
-    const said = (): void => undefined;
-    const end = await endOf(driver, { assistant, agentRunId: id, requestId: id, threadId, ...asked, said });
+    const nothing = { output: '', errorOutput: '' };
+    const listening = { said: (): void => undefined, heard: () => Promise.resolve(nothing) };
+    const end = await endOf(driver, { assistant, agentRunId: id, requestId: id, threadId, ...asked, ...listening });
+    await driver.forget(id);
     if (end instanceof DomainError) {
       // Looking beforehand has usually said the same already.
       if (!findings.some(({ what }) => what === end.message)) findings.push({ fine: false, what: end.message });

@@ -46,8 +46,12 @@ export function isTaken(pid: number): boolean {
 
 /** Start time of a process, undefined when there is none. */
 export function startOf(pid: number): string | undefined {
-  // Field 22 of /proc/<pid>/stat; counted behind the name, which may hold blanks and brackets.
-  return onLinux ? procStat(pid)?.[19] : ps(pid, 'lstart=');
+  return onLinux ? procStat(pid)?.[STARTED] : ps(pid, 'lstart=');
+}
+
+/** The same from the words that a process found out about itself: /proc/<pid>/stat, elsewhere `ps -o lstart=`. */
+export function startIn(words: string): string | undefined {
+  return (onLinux ? fieldsOf(words)[STARTED] : words.trim()) || undefined;
 }
 
 export function commandLine(pid: number): string {
@@ -79,13 +83,20 @@ export function processesIn(folder: string): number[] | undefined {
     .map(Number);
 }
 
+/** Field 22 of /proc/<pid>/stat, counted behind the name. */
+const STARTED = 19;
+
 function procStat(pid: number): string[] | undefined {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return fieldsOf(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return undefined;
   }
+}
+
+/** Behind the name, which may hold blanks and brackets. */
+function fieldsOf(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 function bootId(): string {

@@ -1,9 +1,22 @@
-import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LaunchFailedError } from '../../../src/agent-run/domain/errors';
 import type { RunEnd } from '../../../src/agent-run/domain/run-end';
 import { RootedWorkingFolders } from '../../../src/agent-run/outbound/rooted-working-folders';
+import { RunTraces } from '../../../src/agent-run/outbound/command/run-traces';
 import type { Launch } from '../../../src/agent-run/ports/assistant-driver';
 import { AGENT, driverBench, launchOf, type DriverBench } from '../../support/agents/driver-bench';
 import { appears, untilGone } from '../../support/agents/appears';
@@ -150,6 +163,7 @@ describe('a launch that cannot be says what to mend, and is certain that nothing
     // Root may read anything, and yet not execute what nobody may execute.
     expect(await refusal({ command: [file] })).toMatch(/not executable: chmod \+x it/);
     await chmod(file, 0o755);
+    expect(await refusal({ command: [file] })).toMatch('a script needs a first line such as #!/bin/sh');
     await writeFile(file, '#!/no/such/interpreter\n');
     expect(await refusal({ command: [file] })).toMatch('the interpreter that its first line names does not exist');
   });
@@ -264,9 +278,74 @@ describe('finding a run again', () => {
     await appears(join(bench.threadFolder(launch.threadId), 'ready'));
     const other = await bench.again();
     expect(await other.find(launch.requestId)).toEqual({ state: 'running' });
+    expect(await other.leftBehind()).toContain(launch.requestId);
+    expect(await bench.driver.leftBehind()).not.toContain(launch.requestId);
     await other.cancel(launch.requestId, 'its process is gone');
     expect(await ended).toMatchObject({ status: 'error', error: 'The agent failed (signal SIGKILL).' });
     expect(await other.find(launch.requestId)).toEqual({ state: 'unknown' });
     expect(await other.find('never-heard-of')).toEqual({ state: 'unknown' });
+  });
+
+  /** What another process finds of a run that has ended, and that nobody has forgotten yet. */
+  const foundAfter = async (launch: Launch, kill?: NodeJS.Signals) => {
+    const { ended } = await bench.driver.start(launch);
+    if (kill !== undefined) {
+      process.kill(Number(await appears(join(bench.threadFolder(launch.threadId), 'ready'))), kill);
+    }
+    await ended;
+    return (await bench.again()).find(launch.requestId, launch);
+  };
+  const heard = (output: string, errorOutput = ''): Partial<Launch> => ({
+    heard: () => Promise.resolve({ output, errorOutput }),
+  });
+
+  test('how it ended is known to another process, with what was heard; until it is forgotten', async () => {
+    const launch = launchOf(['deaf'], {}, heard('as far as it was heard\n'));
+    expect(await foundAfter(launch)).toMatchObject({
+      state: 'ended',
+      end: { status: 'success', exitCode: 0, output: { text: 'as far as it was heard\n' } },
+    });
+    await bench.driver.forget(launch.requestId);
+    expect(await (await bench.again()).find(launch.requestId, launch)).toEqual({ state: 'unknown' });
+  });
+
+  test('an exit is a failure; what it told of itself counts; a signal may be the death of the house', async () => {
+    expect(await foundAfter(launchOf(['exit', '3'], {}, heard('', 'first\nthe reason\n')))).toMatchObject({
+      end: { status: 'error', exitCode: 3, error: 'The agent failed (exit code 3): the reason' },
+    });
+    const told = JSON.stringify({ input_needed: true, error: 'Which branch?' });
+    expect(await foundAfter(launchOf(['deaf'], {}, heard(`thinking\n${told}\n`)))).toMatchObject({
+      end: { status: 'error', reason: 'input_needed' },
+    });
+    expect(await foundAfter(launchOf(['wait'], {}, heard('begun')), 'SIGKILL')).toMatchObject({
+      end: { status: 'interrupted', presumed: true, exitCode: null, output: { text: 'begun' } },
+    });
+  });
+
+  test('also when its assistant is gone', async () => {
+    const launch = launchOf(['exit', '4']);
+    await (
+      await bench.driver.start(launch)
+    ).ended;
+    expect(await (await bench.again()).find(launch.requestId)).toMatchObject({
+      state: 'ended',
+      end: { status: 'error', exitCode: 4 },
+    });
+  });
+
+  test('a trace that was only begun, or that is of another start of the machine, names nobody', async () => {
+    const folder = join(bench.dataFolder, 'running');
+    const traces = await RunTraces.open(folder);
+    const begun = await traces.begin('begun');
+    await begun?.close();
+    expect(await traces.read('begun')).toEqual({ requestId: 'begun', livePid: undefined, exitCode: null });
+    const own = await readFile(`/proc/${process.pid}/stat`, 'utf8');
+    const file = (await readdir(folder))
+      .map((name) => join(folder, name))
+      .find((name) => readFileSync(name, 'utf8').includes('"begun"'))!;
+    await appendFile(file, `${process.pid}\n${own}`);
+    expect(await traces.read('begun')).toMatchObject({ livePid: process.pid });
+    await writeFile(file, (await readFile(file, 'utf8')).replace(/"boot":"[^"]*"/, '"boot":"another"'));
+    expect(await traces.read('begun')).toMatchObject({ livePid: undefined });
   });
 });

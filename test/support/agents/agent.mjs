@@ -42,6 +42,12 @@ const behaviours = {
     ready();
     void waitForFile('go-on').then(() => process.stdout.write('two\n'));
   },
+  /** Says that it has begun, and ends well, without another word, when it is told to. */
+  finish: () => {
+    process.stdout.write('begun\n');
+    ready();
+    const look = setInterval(() => existsSync('go-on') && clearInterval(look), 20);
+  },
   deaf: () => process.exit(0),
   flood: () =>
     process.stdout.write('é'.repeat(Number(args[0])), () => process.stderr.write('x'.repeat(Number(args[0])))),

@@ -8,7 +8,7 @@ import { AgentFolders } from '../../../src/agent-run/outbound/command/agent-fold
 import type { Isolation } from '../../../src/agent-run/outbound/command/isolation';
 import { RootedWorkingFolders } from '../../../src/agent-run/outbound/rooted-working-folders';
 import { houseUsers } from '../../../src/agent-run/outbound/command/operating-user';
-import { RunMarks } from '../../../src/agent-run/outbound/command/run-marks';
+import { RunTraces } from '../../../src/agent-run/outbound/command/run-traces';
 import { CommandDriver, type CommandDriverOptions } from '../../../src/agent-run/outbound/command-driver';
 import type { Launch } from '../../../src/agent-run/ports/assistant-driver';
 
@@ -36,7 +36,7 @@ export async function driverBench(
     new CommandDriver({
       dataFolder,
       folders,
-      marks: await RunMarks.open(join(dataFolder, 'running')),
+      traces: await RunTraces.open(join(dataFolder, 'running')),
       isolation,
       houseUsers: await houseUsers(dataFolder),
       environment: { PATH: process.env['PATH'], HOME: process.env['HOME'], TZ: 'UTC', SECRET: 'operator only' },
@@ -77,6 +77,7 @@ export function launchOf(
     owner: { tenantId: 1, userId: 'alice' },
     agentSession: null,
     said: () => undefined,
+    heard: () => Promise.resolve({ output: '', errorOutput: '' }),
     ...more,
   };
 }

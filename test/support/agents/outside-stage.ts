@@ -66,6 +66,7 @@ export function outsideLaunch(assistant: Assistant, more: Partial<Launch> = {}):
     workingFolder: null,
     agentSession: null,
     said: () => undefined,
+    heard: () => Promise.resolve({ output: '', errorOutput: '' }),
     ...more,
   };
 }

@@ -39,6 +39,8 @@ export class ScriptedDriver implements AssistantDriver {
   /** A start waits for this. */
   gate: Promise<void> = Promise.resolve();
   found: DriverStatus = { state: 'unknown' };
+  /** Requests of which a dead process has left traces. */
+  readonly left = new Set<string>();
   can: DriverCapabilities = { outlivesHouse: false, conversations: false };
 
   capabilities(): DriverCapabilities {
@@ -69,6 +71,14 @@ export class ScriptedDriver implements AssistantDriver {
     this.cancelled.push([requestId, reason]);
     this.end(requestId, { status: 'interrupted', error: reason });
     return Promise.resolve();
+  }
+
+  leftBehind(): Promise<readonly string[]> {
+    return Promise.resolve([...this.left]);
+  }
+
+  forget(requestId: string): Promise<void> {
+    return Promise.resolve(void this.left.delete(requestId));
   }
 
   inspect(): Promise<Finding[]> {

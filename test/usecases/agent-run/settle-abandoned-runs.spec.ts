@@ -1,3 +1,4 @@
+import { bareEnd } from '../../../src/agent-run/domain/run-end';
 import { alice, aRun, at, saying } from '../../support/fakes/agent-run-builder';
 import { agentRuns } from '../../support/fakes/agent-run-parts';
 
@@ -124,4 +125,62 @@ test('an agent that outlives the house goes on: followed here, and ended when it
   await house.execution.allLanded();
   await Promise.resolve();
   expect(house.told.map(({ id }) => id)).toEqual([run.id]);
+});
+
+describe('what an earlier process has left on this machine, when others have settled its runs already', () => {
+  const GONE = 'The Horarium process that held this run has ended.';
+  async function settledByOthers() {
+    const run = await left('dead');
+    const end = bareEnd('interrupted', GONE, { presumed: true });
+    await house.runs.recordEnd(run.started(at(1)).endedWith(end, at(5)));
+    house.driver.left.add(run.fields.requestId);
+    return run;
+  }
+
+  test('its true end corrects what others had to presume, and listeners hear of it', async () => {
+    const run = await settledByOthers();
+    house.driver.found = { state: 'ended', end: saying('made it') };
+    expect(await house.settle.run(at(30))).toBe(0);
+    expect(house.stored(run.id)?.summary()).toMatchObject({ status: 'success', presumed: false, finishedAt: at(30) });
+    expect(house.told).toMatchObject([{ id: run.id, status: 'success' }]);
+    expect(house.driver.left).toEqual(new Set());
+  });
+
+  test('an agent that still works is ended', async () => {
+    const run = await settledByOthers();
+    house.driver.found = { state: 'running' };
+    await house.settle.run(at(30));
+    expect(house.driver.cancelled).toEqual([[run.fields.requestId, GONE]]);
+    expect(house.stored(run.id)?.status).toBe('interrupted');
+    expect(house.driver.left).toEqual(new Set());
+  });
+
+  test('one that the books know nothing of is ended too', async () => {
+    house.driver.left.add('unheard of');
+    house.driver.found = { state: 'running' };
+    await house.settle.run(at(30));
+    expect(house.driver.cancelled).toEqual([['unheard of', GONE]]);
+  });
+
+  test('an end that was seen stays as it is', async () => {
+    const run = await left('dead');
+    await house.runs.recordEnd(run.started(at(1)).endedWith(saying('seen'), at(5)));
+    house.driver.left.add(run.fields.requestId);
+    house.driver.found = { state: 'ended', end: saying('another story') };
+    await house.settle.run(at(30));
+    expect(house.stored(run.id)?.fields.end?.output.text).toBe('seen');
+    expect(house.driver.left).toEqual(new Set());
+  });
+
+  test('a run in the hands of somebody who lives is waited for, then nothing is left', async () => {
+    const run = await left('alive');
+    house.driver.left.add(run.fields.requestId);
+    house.driver.found = { state: 'running' };
+    await house.settle.run(at(30));
+    expect(house.driver.cancelled).toEqual([]);
+    await house.runs.recordEnd(run.started(at(1)).endedWith(saying('seen'), at(35)));
+    house.driver.found = { state: 'unknown' };
+    await house.settle.run(at(36));
+    expect(house.driver.left).toEqual(new Set());
+  });
 });

@@ -24,6 +24,7 @@ test('a run that starts: its row, its driver, its moments', async () => {
       owner: { tenantId: 1, userId: 'alice' },
       agentSession: null,
       said: expect.any(Function),
+      heard: expect.any(Function),
     },
   ]);
   expect(house.stored('id-1')?.fields).toMatchObject({

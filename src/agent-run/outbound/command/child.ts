@@ -6,19 +6,8 @@ import type { Readable } from 'node:stream';
 import type { CapturedText } from '../../domain/run-end';
 import type { SaidStream } from '../../ports/assistant-driver';
 import { Capture } from './capture';
-
-/** Exactly what is started: no shell in between. */
-export interface ProgramStart {
-  readonly file: string;
-  readonly argv0: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly uid?: number;
-  readonly gid?: number;
-  /** Null: nothing to read on standard input. */
-  readonly stdin: string | null;
-}
+import type { ProgramStart } from './program-start';
+import { exitOf, witnessed } from './witness';
 
 export interface ChildLimits {
   readonly outputBytes: number;
@@ -60,15 +49,24 @@ export class Child {
     }, limits.timeoutMs);
   }
 
-  /** Rejects with the operating system's error when the program could not be started. */
-  static async start(start: ProgramStart, limits: ChildLimits, hearing: Hearing): Promise<Child> {
+  /**
+   * Rejects with the operating system's error when the program could not be started.
+   * @param trace where its end is written down, whatever becomes of this process
+   */
+  static async start(
+    program: ProgramStart,
+    limits: ChildLimits,
+    hearing: Hearing,
+    trace: number | undefined,
+  ): Promise<Child> {
+    const start = witnessed(program);
     const child = spawn(start.file, start.args, {
-      argv0: start.argv0,
+      argv0: 'sh',
       cwd: start.cwd,
       env: start.env,
       // A group of its own, led by the program: signals reach whatever it has started too.
       detached: true,
-      stdio: [start.stdin === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [start.stdin === null ? 'ignore' : 'pipe', 'pipe', 'pipe', trace ?? 'ignore'],
       ...(start.uid === undefined ? {} : { uid: start.uid, gid: start.gid }),
     });
     // Listens from the first moment: a program may be over before `spawn` has been awaited.
@@ -103,7 +101,7 @@ export class Child {
     this.process.on('error', () => undefined);
     const closed = new Promise<void>((resolve) => this.process.once('close', () => resolve()));
     const { code, signal } = await new Promise<Pick<ChildEnd, 'code' | 'signal'>>((resolve) =>
-      this.process.once('exit', (code, signal) => resolve({ code, signal })),
+      this.process.once('exit', (code, signal) => resolve(code === null ? { code, signal } : exitOf(code))),
     );
     clearTimeout(this.timeout);
     // The run is over with its program. What it left behind in its group is asked to go, and then made to.

@@ -7,7 +7,7 @@ import { LaunchFailedError } from '../../domain/errors';
 import type { Launch } from '../../ports/assistant-driver';
 import type { WorkingFolders } from '../../ports/working-folders';
 import type { AgentFolders } from './agent-folders';
-import type { ProgramStart } from './child';
+import type { ProgramStart } from './program-start';
 import { argvOf, DEFAULT_PATH, environmentOf, wordsOf } from './command-line';
 import { bubblewrapArgs, type Isolation } from './isolation';
 import { limitWords } from './limits';
@@ -40,15 +40,14 @@ export class Preparation {
     const stdin = words.prompt === 'stdin' ? launch.prompt : null;
     const limits = await limitWords(settings, this.pathOf(settings));
     const [file, ...rest] = [...limits, found, ...args] as [string, ...string[]];
-    // Some programs behave by the name that they are called by: what was written, not where it was found.
-    const argv0 = limits.length === 0 ? program : file;
     if (this.options.isolation.kind !== 'bubblewrap') {
       const as = user === undefined ? {} : { uid: user.uid, gid: user.gid };
-      return { file, argv0, args: rest, cwd, env, stdin, ...as };
+      return { file, args: rest, cwd, env, stdin, ...as };
     }
     const folders = [...settings.writable, cwd, own];
     const fence = { dataFolder: this.options.dataFolder, folders, cwd, argv: [file, ...rest] };
-    return { file: 'bwrap', argv0: 'bwrap', args: bubblewrapArgs(fence), cwd, env, stdin };
+    const bubblewrap = await findProgram('bwrap', this.options.environment['PATH'] ?? DEFAULT_PATH, undefined);
+    return { file: bubblewrap, args: bubblewrapArgs(fence), cwd, env, stdin };
   }
 
   /** Where its program is looked for. */

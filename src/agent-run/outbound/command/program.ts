@@ -1,6 +1,6 @@
 // Outbound, command driver. Looks before it starts a program, so that a refusal can say what to mend; the operating
 // system would only say ENOENT, of the program and of the folder alike.
-import { access, constants, stat } from 'node:fs/promises';
+import { access, constants, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LaunchFailedError } from '../../domain/errors';
 import { obstacle, type OperatingUser } from './operating-user';
@@ -13,7 +13,7 @@ export async function findProgram(program: string, path: string, user: Operating
     const found = await stat(place).catch(() => undefined);
     if (!found?.isFile()) continue;
     unusable = await whyNotExecutable(place, user);
-    if (unusable === undefined) return place;
+    if (unusable === undefined) return runnable(place, program);
   }
   if (unusable !== undefined) throw new LaunchFailedError(unusable);
   throw new LaunchFailedError(
@@ -21,6 +21,34 @@ export async function findProgram(program: string, path: string, user: Operating
       ? `The program ${program} does not exist. Install it there, or correct the assistant's command.`
       : `The program "${program}" was not found on PATH (${path}). Install it, or give its full path in the assistant's command.`,
   );
+}
+
+/**
+ * What comes before the program would say it of itself: it is started by a shell, which also takes for a script of its own what
+ * the operating system refuses. A file that cannot be read can be no script.
+ */
+async function runnable(place: string, program: string): Promise<string> {
+  const beginning = await firstBytes(place);
+  if (beginning === undefined || beginning.includes(0)) return place;
+  const line = beginning.toString('latin1').split('\n')[0] ?? '';
+  if (!line.startsWith('#!')) throw refusedAs('ENOEXEC', program);
+  const interpreter = line.slice(2).trim().split(/[ \t]/)[0] ?? '';
+  if (!(await stat(interpreter).catch(() => undefined))?.isFile()) throw refusedAs('ENOENT', program);
+  return place;
+}
+
+async function firstBytes(place: string): Promise<Buffer | undefined> {
+  const file = await open(place, 'r').catch(() => undefined);
+  try {
+    const read = await file?.read(Buffer.alloc(256), 0, 256, 0);
+    return read?.buffer.subarray(0, read.bytesRead);
+  } finally {
+    await file?.close();
+  }
+}
+
+function refusedAs(code: 'ENOENT' | 'ENOEXEC', program: string): LaunchFailedError {
+  return launchFailure(Object.assign(new Error(code), { code }), program, false);
 }
 
 async function whyNotExecutable(file: string, user: OperatingUser | undefined): Promise<string | undefined> {
