@@ -2,12 +2,13 @@
 import type { NestApplicationOptions } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { Logger as NestLogger } from 'nestjs-pino';
 import type { Logger } from 'pino';
 import type { Config } from './config/config';
+import { limitConnections } from './connections';
 import { ProblemFilter } from './protocol/http-errors';
 import { keepParserErrors, NotUtf8Error } from './protocol/outside-errors';
 import { PROBLEM_JSON, problem } from './protocol/problem';
@@ -33,15 +34,12 @@ const OUTSIDE_THE_PREFIX = [
 const BODIES_IGNORED = /^\/api\/1\.0\/webhooks\/google-drive\//;
 const JSON_TYPES = ['application/json', 'application/*+json'];
 
-/** What a request in flight may still take when the server closes. */
-const LAST_ANSWERS_MS = 2_000;
-
 /**
  * Call once, after NestFactory.create(…, HTTP_OPTIONS) and before init or listen. The root module imports
  * LoggerModule.forRoot(loggerParams(logger)) with the same logger.
  */
 export function configureHttp(app: NestExpressApplication, config: Config, logger: Logger): void {
-  closeOnDawdlers(app.getHttpServer());
+  limitConnections(app.getHttpServer());
   // Lines of the start were kept back for it; without a flush all that follow would be, too, until listen().
   app.useLogger(app.get(NestLogger));
   app.flushLogs();
@@ -55,6 +53,7 @@ export function configureHttp(app: NestExpressApplication, config: Config, logge
   app.use(requestLog(logger));
   app.use(securityHeaders(new URL(config.publicUrl).protocol === 'https:'));
   app.use('/api', forbidCaching);
+  app.use(showTheWay);
   app.use(leaveBodies);
   app.use(requireJson);
   app.useBodyParser('json', { limit: config.maxBodyKib * 1024, type: JSON_TYPES, verify: requireUtf8 });
@@ -71,18 +70,6 @@ export function prefixRoutes(app: NestExpressApplication): void {
 }
 
 /**
- * Closing waits for every connection on which a request has begun. Anybody who can connect could hold up a stop with half
- * a request, until the process is ended by force and leaves its database to the next start.
- */
-function closeOnDawdlers(server: Server): void {
-  const close = server.close.bind(server);
-  server.close = (done) => {
-    setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS).unref();
-    return close(done);
-  };
-}
-
-/**
  * Over plain HTTP the browser must not be sent to https: Swagger UI of a server in the local network would lose its
  * own scripts (upgrade-insecure-requests), and HSTS would lock people out of every other port of that host.
  */
@@ -94,6 +81,13 @@ function securityHeaders(secure: boolean) {
     crossOriginOpenerPolicy: secure,
     originAgentCluster: secure,
   });
+}
+
+/** Whoever opens the bare address in a browser is shown what can be done here. Relative: a proxy may add a prefix. */
+function showTheWay(request: Request, response: Response, next: NextFunction): void {
+  const here = request.path === '/' && (request.method === 'GET' || request.method === 'HEAD');
+  if (here) response.redirect(302, 'docs');
+  else next();
 }
 
 function forbidCaching(_request: Request, response: Response, next: NextFunction): void {

@@ -64,6 +64,12 @@ describe('the running server', () => {
     expect((await request(house.url).get('/docs')).text).toContain('swagger-ui');
   });
 
+  it('leads whoever opens the bare address there', async () => {
+    const answer = await request(house.url).get('/').redirects(1);
+    expect([answer.status, answer.redirects]).toEqual([200, [`${house.url}/docs`]]);
+    expect((await request(house.url).post('/')).status).toBe(404);
+  });
+
   it('takes every whole body that the document shows, as it stands', async () => {
     const alice = await house.as('alice');
     const { id } = (await alice.post('/api/scheduled-tasks', TASK)).body as { id: string };

@@ -3,6 +3,7 @@ import { systemActor, type UserActor } from '../../kernel/actor';
 import { type Ids, prefixedId } from '../../kernel/ids';
 import { appendEvents } from '../../platform/outbox';
 import type { Sessions, Tx } from '../../platform/persistence/sessions';
+import { constraintOf } from '../../platform/persistence/sql-errors';
 import {
   type Attempt,
   type Delivery,
@@ -11,6 +12,7 @@ import {
   GIVE_UP_AFTER_MS,
 } from '../domain/delivery';
 import type { Endpoint } from '../domain/endpoint';
+import { EndpointNotFoundError } from '../domain/errors';
 import type { Fact } from '../domain/fact';
 import type { DeliveryRepository } from '../ports/delivery-repository';
 import { DELIVERER } from './deliverer';
@@ -19,8 +21,10 @@ import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from './endpoint.row';
 
 const HOUSE = systemActor('webhooks');
 
+/** Held until their deliveries stand: one that is deleted in between would take the whole batch with it. */
 const WANTED = `
-  select id, tenant_id, event_types from webhook_endpoints where enabled and tenant_id = any ($1)`;
+  select id, tenant_id, event_types from webhook_endpoints where enabled and tenant_id = any ($1) order by id
+     for key share`;
 
 /** A fact that comes again finds its delivery, and adds none. */
 const QUEUE = `
@@ -141,7 +145,13 @@ export class SqlDeliveryRepository implements DeliveryRepository {
       giveUpAt,
       createdAt,
     ];
-    await this.sessions.run(actor, (tx) => tx.query(ADD, params));
+    try {
+      await this.sessions.run(actor, (tx) => tx.query(ADD, params));
+    } catch (error) {
+      // It was deleted after it had been looked at.
+      if (constraintOf(error) === 'fk_webhook_deliveries_endpoint') throw new EndpointNotFoundError(endpointId);
+      throw error;
+    }
   }
 
   claim(limit: number, now: Date): Promise<{ delivery: Delivery; endpoint: Endpoint }[]> {
