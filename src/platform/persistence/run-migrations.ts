@@ -15,13 +15,16 @@ export async function runMigrations(url: string, loginRole?: string): Promise<st
   const lock = new Client({ connectionString: url });
   await lock.connect();
   try {
-    await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    // A transaction, and not a session, holds the lock: behind a pooler the session is somebody else's afterwards.
+    await lock.query('begin; set local idle_in_transaction_session_timeout = 0');
+    await lock.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const source = await new DataSource(dataSourceOptions({ url, poolSize: 2 })).initialize();
     try {
       const applied = await source.runMigrations();
       // Read by the health check, which works as the application role; the table is made by the driver, not by us.
       await source.query(`grant select on migrations to ${APP_ROLE}`);
       if (loginRole !== undefined) await grantAppRole(lock, loginRole);
+      await lock.query('commit');
       return applied.map(({ name }) => name);
     } finally {
       await source.destroy();

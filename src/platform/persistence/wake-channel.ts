@@ -21,6 +21,8 @@ export type WakeChannelState = 'stopped' | 'connecting' | 'listening' | 'deaf';
 /** A line to the database; a reconnection makes a new one, and what an old one still says is not heard. */
 interface Line {
   readonly client: Client;
+  /** A pooler is in between: who answers is not who was connected to, and what is listened for is heard by others. */
+  shared: boolean;
   /** The newest statement; the driver wants one at a time, and warns of more. */
   asked: Promise<unknown>;
   ownEcho?: () => void;
@@ -118,22 +120,24 @@ export class WakeChannel {
       connectionTimeoutMillis: this.answerWithinMs,
       keepAlive: true,
     });
-    const line: Line = { client, asked: Promise.resolve() };
+    const line: Line = { client, shared: false, asked: Promise.resolve() };
     client.on('error', (error) => this.lost(line, error));
     client.on('end', () => this.lost(line, new Error('the connection ended')));
     client.on('notification', ({ payload = '', processId }) => this.heard(line, payload, processId));
     this.line = line;
     try {
       await client.connect();
-      await within(this.answerWithinMs, client.query(`listen ${CHANNEL}`));
+      line.shared = await within(this.answerWithinMs, isShared(client));
+      if (!line.shared) await within(this.answerWithinMs, client.query(`listen ${CHANNEL}`));
     } catch (error) {
       return this.lost(line, error);
     }
     // Stopped in the meantime.
     if (this.line !== line) return cut(client);
-    if (this.failures > 0) this.logger.log('Listening for wakes again');
+    if (this.failures > 0 && !line.shared) this.logger.log('Listening for wakes again');
     this.failures = 0;
-    this.current = 'listening';
+    this.current = line.shared ? 'deaf' : 'listening';
+    if (line.shared) this.logger.warn('A pooler shares the connections to the database: wakes are found by polling');
     for (const topic of this.listeners.keys()) this.raise(topic);
     await this.tryLine(line);
   }
@@ -146,10 +150,12 @@ export class WakeChannel {
     });
     this.expected = echo;
     if (!(await this.ask(line, 'select pg_notify($1, $2)', [CHANNEL, echo]))) return;
-    const heard = await within(this.answerWithinMs, back).then(
-      () => true,
-      () => false,
-    );
+    const heard =
+      !line.shared &&
+      (await within(this.answerWithinMs, back).then(
+        () => true,
+        () => false,
+      ));
     if (this.line !== line) return;
     if (!heard && this.current === 'listening') {
       this.logger.warn('The database takes LISTEN, but no wake arrives (a pooler in transaction mode?): polling only');
@@ -201,6 +207,11 @@ export class WakeChannel {
       }
     }
   }
+}
+
+async function isShared(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid !== backendOf(client);
 }
 
 function backendOf(client: Client): number | null | undefined {
