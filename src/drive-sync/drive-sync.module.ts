@@ -151,7 +151,7 @@ const DOORS = [
     ]),
     construct(DrainQueue, [
       JobQueue,
-      IntegrationRepository,
+      WorkerWake,
       JobHandlers,
       RunJob,
       JobMetrics,
@@ -165,7 +165,7 @@ const DOORS = [
     construct(QueueChanges, [JobQueue]),
     construct(FollowCatalogue, [JobQueue]),
     construct(WatchDrive, [IntegrationRepository, Drives, ConnectionLost]),
-    construct(ConnectDrive, [IntegrationRepository, Consents, JobQueue, ChannelKeepers, RebuildTenant]),
+    construct(ConnectDrive, [IntegrationRepository, Consents, JobQueue, ChannelKeepers, RebuildTenant, WorkerWake]),
   ],
   exports: [DrainQueue, ForgetJobs, QueueChanges, WatchDrive, ChannelKeepers],
 })
@@ -198,6 +198,7 @@ export class DriveSyncModule implements OnModuleInit, OnModuleDestroy {
 
 function policyOf(config: Config): SyncPolicy {
   return {
+    intervalMs: config.driveSyncIntervalSeconds * 1_000,
     batchSize: config.driveSyncBatchSize,
     leaseSeconds: config.driveSyncLeaseSeconds,
     pollMinutes: config.drivePollIntervalMinutes,

@@ -161,7 +161,6 @@ function makeTicker(
 ): Ticker {
   const entries = timetable({
     pollIntervalSeconds: config.schedulePollIntervalSeconds,
-    driveSyncIntervalSeconds: config.driveSyncIntervalSeconds,
     channelRenewalIntervalHours: config.channelRenewalIntervalHours,
   });
   const rows = rowsOf(entries, {

@@ -12,11 +12,7 @@ import { TimetableReader } from './timetable-lookup';
 export class TimetableCliModule {}
 
 function reader(config: Config, api: ApiClient, clock: Clock): TimetableReader {
-  const {
-    schedulePollIntervalSeconds: pollIntervalSeconds,
-    driveSyncIntervalSeconds,
-    channelRenewalIntervalHours,
-  } = config;
-  const entries = timetable({ pollIntervalSeconds, driveSyncIntervalSeconds, channelRenewalIntervalHours });
+  const { schedulePollIntervalSeconds: pollIntervalSeconds, channelRenewalIntervalHours } = config;
+  const entries = timetable({ pollIntervalSeconds, channelRenewalIntervalHours });
   return new TimetableReader(api, entries, clock);
 }

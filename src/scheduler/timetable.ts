@@ -11,7 +11,7 @@ export interface BackgroundWork {
   readonly heedCancelRequests: { run(now: Date): Promise<void> };
   readonly surveyAttendance: { keepAlive(): Promise<void> };
   readonly endAbandonedEdits: { run(now: Date): Promise<Date | null> };
-  readonly drainDriveQueue: { run(now: Date): Promise<void> };
+  readonly drainDriveQueue: { run(now: Date): Promise<Date | null> };
   readonly forgetDriveJobs: { run(now: Date): Promise<void> };
   readonly renewChannels: { run(now: Date): Promise<Date | null> };
   readonly tryAgain: { run(now: Date): Promise<Date | null> };
@@ -35,7 +35,6 @@ export interface BackgroundWork {
 
 export interface TimetableSettings {
   readonly pollIntervalSeconds: number;
-  readonly driveSyncIntervalSeconds: number;
   readonly channelRenewalIntervalHours: number;
 }
 
@@ -49,11 +48,7 @@ const SAFETY_MS = 60_000;
 
 export const SCHEDULE_POLLER = 'schedule-poller';
 
-export function timetable({
-  pollIntervalSeconds,
-  driveSyncIntervalSeconds,
-  channelRenewalIntervalHours,
-}: TimetableSettings): TimetableEntry[] {
+export function timetable({ pollIntervalSeconds, channelRenewalIntervalHours }: TimetableSettings): TimetableEntry[] {
   return [
     {
       name: SCHEDULE_POLLER,
@@ -97,8 +92,10 @@ export function timetable({
     },
     {
       name: 'drive-sync-worker',
+      uponDeath: true,
       logger: 'DriveSyncWorker',
-      rhythm: { everyMs: driveSyncIntervalSeconds * 1_000 },
+      // While there is work, every DRIVE_SYNC_INTERVAL_SECONDS.
+      rhythm: { whenDue: true, atMostMs: SAFETY_MS },
       tick: ({ drainDriveQueue }, now) => drainDriveQueue.run(now),
     },
     {

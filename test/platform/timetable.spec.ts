@@ -27,7 +27,7 @@ import { SCHEDULE_POLLER, timetable } from '../../src/scheduler/timetable';
 import { TimetableReader } from '../../src/scheduler/timetable-lookup';
 
 const OURS = ['Scheduler', 'SchedulePoller', 'RunSettler', 'InstanceHeartbeat'];
-const RHYTHMS = { pollIntervalSeconds: 5, driveSyncIntervalSeconds: 5, channelRenewalIntervalHours: 6 };
+const RHYTHMS = { pollIntervalSeconds: 5, channelRenewalIntervalHours: 6 };
 const TOKEN = 'operator-token-of-the-test';
 const now = new Date('2026-03-01T00:30:00.000Z');
 const rounds = { due: 0, settled: 0, beats: 0 };
@@ -200,7 +200,7 @@ describe('the timetable of a running house', () => {
           carryClassifications: CarryClassifications,
           parseFrameworks: ParseFrameworks,
           sweepParseJobs: SweepParseJobs,
-          drainDriveQueue: DriveWork as never,
+          drainDriveQueue: DriveWork,
           forgetDriveJobs: DriveWork as never,
           renewChannels: DriveWork,
           remoteAgents: RemoteAgents,
@@ -231,7 +231,7 @@ describe('the timetable of a running house', () => {
 
   it('is named in one line at the start', () => {
     expect(spoken[0]).toBe(
-      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; survey-attendance every 10 s; survey-locks when due, at the latest every 1 min; drive-sync-worker every 5 s; drive-job-retention every 1 h; webhook-channel-renewer when due, at the latest every 6 h; agent-run-retrier when due, at the latest every 30 s; outbox-relay when due, at the latest every 30 s; outbox-retention every 1 h; classification-worker when due, at the latest every 1 min; parse-job-worker every 1 min; parse-job-cleanup at 0 1 * * * (cron, UTC); agent-heartbeats every 1 s; agent-rights every 5 s; agent-listener every 30 s; agent-presence every 15 s; agent-pruning at 40 3 * * * (cron, UTC); notification-digest when due, at the latest every 1 min; webhook-deliverer when due, at the latest every 1 min; notification-retention every 1 h; instance-heartbeat every 2 s',
+      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; survey-attendance every 10 s; survey-locks when due, at the latest every 1 min; drive-sync-worker when due, at the latest every 1 min; drive-job-retention every 1 h; webhook-channel-renewer when due, at the latest every 6 h; agent-run-retrier when due, at the latest every 30 s; outbox-relay when due, at the latest every 30 s; outbox-retention every 1 h; classification-worker when due, at the latest every 1 min; parse-job-worker every 1 min; parse-job-cleanup at 0 1 * * * (cron, UTC); agent-heartbeats every 1 s; agent-rights every 5 s; agent-listener every 30 s; agent-presence every 15 s; agent-pruning at 40 3 * * * (cron, UTC); notification-digest when due, at the latest every 1 min; webhook-deliverer when due, at the latest every 1 min; notification-retention every 1 h; instance-heartbeat every 2 s',
     );
   });
 
@@ -251,7 +251,11 @@ describe('the timetable of a running house', () => {
       expect.objectContaining({ name: 'agent-run-canceller', failures: 0 }),
       expect.objectContaining({ name: 'survey-attendance', failures: 0 }),
       expect.objectContaining({ name: 'survey-locks', failures: 0 }),
-      expect.objectContaining({ name: 'drive-sync-worker', rhythm: 'every 5 s', failures: 0 }),
+      expect.objectContaining({
+        name: 'drive-sync-worker',
+        rhythm: 'when due, at the latest every 1 min',
+        failures: 0,
+      }),
       expect.objectContaining({ name: 'drive-job-retention', failures: 0 }),
       expect.objectContaining({ name: 'webhook-channel-renewer', failures: 0 }),
       expect.objectContaining({ name: 'agent-run-retrier', failures: 0 }),

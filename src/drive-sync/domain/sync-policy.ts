@@ -2,6 +2,8 @@
 import { token } from '../../kernel/token';
 
 export interface SyncPolicy {
+  /** Between two looks at the queue, while there is work. */
+  readonly intervalMs: number;
   readonly batchSize: number;
   readonly leaseSeconds: number;
   readonly pollMinutes: number;

@@ -8,6 +8,10 @@ export const DRIVE_SYNC_WORKER = 'drive-sync-worker';
 export class ChannelWorkerWake implements WorkerWake {
   constructor(private readonly channel: WakeChannel) {}
 
+  get arrives(): boolean {
+    return this.channel.state === 'listening';
+  }
+
   wake(): void {
     void this.channel.notify(DRIVE_SYNC_WORKER);
   }

@@ -65,9 +65,6 @@ const SAVE_TOKEN = `
      set page_token = $3, last_sync_at = coalesce($4, last_sync_at), last_error = case when $4::timestamptz is null then last_error end
    where tenant_id = $1 and generation = $2
   returning tenant_id`;
-const UNSYNCED = `
-  select tenant_id from tenant_drive_integrations
-   where status = 'CONNECTED' and coalesce(last_sync_at, '-infinity') < $1`;
 
 export class SqlIntegrationRepository implements IntegrationRepository {
   constructor(
@@ -160,11 +157,6 @@ export class SqlIntegrationRepository implements IntegrationRepository {
   ): Promise<boolean> {
     const values = [tenantId, generation, pageToken, syncedAt];
     return (await this.sessions.run(SYSTEM, (tx) => tx.query(SAVE_TOKEN, values))).length === 1;
-  }
-
-  async unsyncedSince(before: Date): Promise<number[]> {
-    const rows = await this.sessions.run(SYSTEM, (tx) => tx.query<{ tenant_id: number }>(UNSYNCED, [before]));
-    return rows.map((row) => row.tenant_id);
   }
 }
 

@@ -5,7 +5,7 @@ import { constraintOf } from '../../platform/persistence/sql-errors';
 import { JobStateError } from '../domain/errors';
 import type { ClaimedJob, Job, NewJob } from '../domain/job';
 import { countsOf, type JobCounts, type JobFilter, type JobPage } from '../domain/listing';
-import type { ClaimOrder, JobEnd, JobQueue, LeaseReport } from '../ports/job-queue';
+import type { ClaimOrder, JobEnd, JobQueue, LeaseReport, QueueView } from '../ports/job-queue';
 import { DRIVE_SYNC_WORKER } from './channel-worker-wake';
 import * as sql from './job-statements';
 import { toClaimedJob, toJob, type JobRow } from './job.row';
@@ -24,6 +24,11 @@ export class SqlJobQueue implements JobQueue {
   async enqueue(actor: Actor, jobs: readonly NewJob[], now: Date): Promise<number> {
     if (jobs.length === 0) return 0;
     return this.sessions.run(actor, (tx) => enqueueIn(tx, jobs, now));
+  }
+
+  async look(syncedBefore: Date): Promise<QueueView> {
+    const [view] = await this.sessions.ask<QueueView>(WORKER, sql.LOOK, [syncedBefore]);
+    return view ?? { waiting: true, working: true, unsynced: [] };
   }
 
   async claim({ limit, now, types, owner, leaseSeconds }: ClaimOrder): Promise<ClaimedJob[]> {

@@ -27,8 +27,6 @@ export interface IntegrationRepository {
   setRoot(tenantId: number, generation: number, rootFolderId: string): Promise<void>;
   /** Answers false for an older generation: nothing was written. */
   saveToken(tenantId: number, generation: number, pageToken: string | null, syncedAt: Date | null): Promise<boolean>;
-  /** Connected ones whose last sync lies before. */
-  unsyncedSince(before: Date): Promise<number[]>;
 }
 
 export const IntegrationRepository = token<IntegrationRepository>('IntegrationRepository');

@@ -22,6 +22,16 @@ export type JobEnd =
   /** Given back untried. */
   | { readonly status: 'PARKED'; readonly error: string | null };
 
+/** What there is to do, by one look. */
+export interface QueueView {
+  /** Something waits, due or not, that may be worked on. */
+  readonly waiting: boolean;
+  /** Something is worked on, by whomever. */
+  readonly working: boolean;
+  /** Connected tenants whose feed was last read to its end before. */
+  readonly unsynced: readonly number[];
+}
+
 export interface LeaseReport {
   /** Leases that somebody else has by now, or nobody. */
   readonly lost: readonly string[];
@@ -34,6 +44,7 @@ export interface JobQueue {
    * Answers how many were added.
    */
   enqueue(actor: Actor, jobs: readonly NewJob[], now: Date): Promise<number>;
+  look(syncedBefore: Date): Promise<QueueView>;
   /**
    * Takes jobs that are due: higher priority first, within it the tenants in turn, within a tenant the oldest. Of jobs on
    * one item only the oldest, and none while another is worked on. Commits before it answers: no handler runs inside.

@@ -6,6 +6,7 @@ import type { JobCounts } from '../domain/listing';
 import type { Consents } from '../ports/consents';
 import type { IntegrationRepository } from '../ports/integration-repository';
 import type { JobQueue } from '../ports/job-queue';
+import type { WorkerWake } from '../ports/worker-wake';
 import type { ChannelKeepers, ChannelState } from './channel-keepers';
 import type { RebuildTenant } from './rebuild-tenant';
 
@@ -31,6 +32,7 @@ export class ConnectDrive {
     private readonly queue: JobQueue,
     private readonly channels: ChannelKeepers,
     private readonly rebuild: RebuildTenant,
+    private readonly wake: WorkerWake,
   ) {}
 
   /** Where the person's browser goes. Only this consent, soon and once, connects this person's tenant. */
@@ -52,6 +54,8 @@ export class ConnectDrive {
     const integration = await this.integrations.connect(consent, grant, now);
     await this.rebuild.run(consent.tenantId, now);
     await this.channels.opened(consent.tenantId, now);
+    // What had to wait for a connection waited already, and was not queued again.
+    this.wake.wake();
     return integration;
   }
 

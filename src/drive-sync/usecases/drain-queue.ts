@@ -6,10 +6,10 @@ import { systemActor } from '../../kernel/actor';
 import type { ClaimedJob } from '../domain/job';
 import { processChanges } from '../domain/jobs';
 import type { SyncPolicy } from '../domain/sync-policy';
-import type { IntegrationRepository } from '../ports/integration-repository';
 import type { JobMetrics } from '../ports/job-metrics';
-import type { JobQueue } from '../ports/job-queue';
+import type { JobQueue, QueueView } from '../ports/job-queue';
 import type { WorkerLog } from '../ports/worker-log';
+import type { WorkerWake } from '../ports/worker-wake';
 import { errorText } from '../domain/retry';
 import type { JobHandlers } from './job-handlers';
 import type { RunJob } from './run-job';
@@ -33,7 +33,7 @@ export class DrainQueue {
 
   constructor(
     private readonly queue: JobQueue,
-    private readonly integrations: IntegrationRepository,
+    private readonly wake: WorkerWake,
     private readonly handlers: JobHandlers,
     private readonly jobs: RunJob,
     private readonly metrics: JobMetrics,
@@ -43,12 +43,16 @@ export class DrainQueue {
     private readonly clock: Clock,
   ) {}
 
-  async run(now: Date): Promise<void> {
+  /** Answers when to look again; null: whoever queues the next job wakes us. */
+  async run(now: Date): Promise<Date | null> {
+    const view = await this.queue.look(new Date(now.getTime() - this.policy.pollMinutes * 60_000));
     if (now.getTime() - this.lookedAfter >= UPKEEP_MS) {
-      await this.lookAfter(now);
+      await this.lookAfter(view, now);
       this.lookedAfter = now.getTime();
     }
-    await this.fill();
+    const work = view.waiting || view.working || view.unsynced.length > 0;
+    if (work) await this.fill();
+    return work || this.inHand.size > 0 || !this.wake.arrives ? new Date(now.getTime() + this.policy.intervalMs) : null;
   }
 
   /** Claims nothing more; what is in hand is asked to stop, and given back. */
@@ -67,18 +71,16 @@ export class DrainQueue {
     } while (this.inHand.size > 0 || this.filling !== undefined);
   }
 
-  private async lookAfter(now: Date): Promise<void> {
+  private async lookAfter({ working, unsynced }: QueueView, now: Date): Promise<void> {
     const leases = [...this.inHand.keys()];
     if (leases.length > 0) {
       const { lost, cancelled } = await this.queue.renew(leases, this.policy.leaseSeconds);
       for (const lease of lost) this.inHand.get(lease)?.abort.abort(new Error('The lease is lost.'));
       for (const lease of cancelled) this.inHand.get(lease)?.abort.abort(new Error('Cancelled while it was at work.'));
     }
-    const recovered = await this.queue.recover(now);
+    const recovered = working ? await this.queue.recover(now) : 0;
     if (recovered > 0) this.log.warn(`${recovered} jobs of workers that are gone go on.`);
     // The poll: what no notification told of is found all the same.
-    const before = new Date(now.getTime() - this.policy.pollMinutes * 60_000);
-    const unsynced = await this.integrations.unsyncedSince(before);
     if (unsynced.length > 0) await this.queue.enqueue(ACTOR, unsynced.map(processChanges), now);
   }
 

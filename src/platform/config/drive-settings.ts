@@ -84,7 +84,7 @@ export class DriveSettings extends SocketSettings {
     kind: wholeNumber(1, 3_600),
     default: '5',
     group,
-    doc: 'The longest pause between two looks at the queue; what is queued wakes the worker at once.',
+    doc: 'The pause between two looks at the queue while there is work; what is queued wakes the worker at once.',
   })
   readonly driveSyncIntervalSeconds!: number;
 

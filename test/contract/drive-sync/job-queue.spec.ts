@@ -34,6 +34,29 @@ describe('enqueue', () => {
   });
 });
 
+describe('look', () => {
+  const look = () => is.queue.look(later(-600));
+
+  it('tells what there is to do, by one statement', async () => {
+    await database.admin.query(`update tenant_drive_integrations set last_sync_at = $1`, [NOW]);
+    expect(await look()).toEqual({ waiting: false, working: false, unsynced: [] });
+    await is.add(processChanges(1));
+    expect(await look()).toEqual({ waiting: true, working: false, unsynced: [] });
+    await is.claim();
+    expect(await look()).toEqual({ waiting: false, working: true, unsynced: [] });
+    await database.admin.query(`update tenant_drive_integrations set last_sync_at = $1 where tenant_id = 2`, [
+      later(-601),
+    ]);
+    expect((await look()).unsynced).toEqual([2]);
+  });
+
+  it('passes over what waits for a connection', async () => {
+    await is.add(processChanges(1));
+    await database.admin.query(`update tenant_drive_integrations set status = 'NEEDS_RECONNECT'`);
+    expect(await look()).toEqual({ waiting: false, working: false, unsynced: [] });
+  });
+});
+
 describe('claim', () => {
   it('takes the more urgent first, then the older', async () => {
     await is.add(importDriveFile(1, 'a'), importDriveFile(1, 'b'), processChanges(1));

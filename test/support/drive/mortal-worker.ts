@@ -81,7 +81,7 @@ export class MortalWorker {
     );
     this.worker = new DrainQueue(
       queue,
-      integrations,
+      { wake: () => undefined, arrives: true },
       this.handlers,
       this.jobs,
       UNCOUNTED,
