@@ -56,6 +56,8 @@ export function timetable({ pollIntervalSeconds, channelRenewalIntervalHours }: 
       rhythm: { whenDue: true, atMostMs: pollIntervalSeconds * 1_000 },
       tick: ({ dispatchDue }, now) => dispatchDue.run(now),
     },
+    // Both settlers keep everywhere: each process also looks after what it has lost from its own hands, and after what an
+    // earlier one has left on its machine. That others do the same at once is decided row by row.
     {
       name: 'run-settler',
       uponDeath: true,
@@ -130,6 +132,7 @@ export function timetable({ pollIntervalSeconds, channelRenewalIntervalHours }: 
       name: 'outbox-retention',
       logger: 'OutboxRetention',
       rhythm: { everyMs: 3_600_000 },
+      oncePerCluster: true,
       tick: async ({ outboxRetention }, now) => void (await outboxRetention.run(now)),
     },
     {
@@ -202,6 +205,7 @@ export function timetable({ pollIntervalSeconds, channelRenewalIntervalHours }: 
       name: 'notification-retention',
       logger: 'NotificationRetention',
       rhythm: { everyMs: 3_600_000 },
+      oncePerCluster: true,
       tick: ({ forgetNotifications }, now) => forgetNotifications.run(now),
     },
     {
