@@ -6,9 +6,10 @@ import type { UserActor } from '../../kernel/actor';
 import { Clock } from '../../kernel/clock';
 import { CurrentActor, RequireRole } from '../../platform/auth';
 import { ApiProblems, type ProblemExample } from '../../platform/protocol/api-problems';
+import { PAGED, tellNext } from '../../platform/protocol/page-query';
 import { ReadJobs } from '../usecases/read-jobs';
 import { JobCountsResponse, JobResponse } from './job.response';
-import { ListJobsQuery, NEXT_CURSOR, nextCursor } from './list-jobs.request';
+import { ListJobsQuery, nextCursor } from './list-jobs.request';
 
 const NOT_FOUND: ProblemExample = {
   status: 404,
@@ -31,7 +32,7 @@ export class JobsController {
 
   @Get()
   @ApiOperation({ summary: 'The jobs of your tenant', description: 'Newest first.' })
-  @ApiOkResponse({ type: [JobResponse], headers: { [NEXT_CURSOR]: { schema: { type: 'string' } } } })
+  @ApiOkResponse({ type: [JobResponse], ...PAGED })
   @ApiProblems(401, 422, 503)
   async list(
     @CurrentActor() actor: UserActor,
@@ -40,8 +41,7 @@ export class JobsController {
   ): Promise<JobResponse[]> {
     const page = query.toPage();
     const jobs = await this.jobs.list(actor, query.toFilter(), page);
-    const cursor = nextCursor(jobs, page);
-    if (cursor !== undefined) response.setHeader(NEXT_CURSOR, cursor);
+    tellNext(response, nextCursor(jobs, page));
     return jobs.map((job) => new JobResponse(job));
   }
 

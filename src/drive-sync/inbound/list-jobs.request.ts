@@ -1,13 +1,10 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
-import { QueryNumber } from '../../platform/protocol/query-number';
+import { IsIn, IsOptional } from 'class-validator';
+import { IsCursor, LimitQuery, NEXT_CURSOR } from '../../platform/protocol/page-query';
 import { JOB_STATUSES, JOB_TYPES, type Job, type JobStatus } from '../domain/job';
 import type { JobFilter, JobPage } from '../domain/listing';
 
-/** The header that carries the cursor of the next page, when the page was full. */
-export const NEXT_CURSOR = 'X-Next-Cursor';
-
-export class ListJobsQuery {
+export class ListJobsQuery extends LimitQuery {
   @ApiPropertyOptional({ enum: JOB_STATUSES })
   @IsOptional()
   @IsIn(JOB_STATUSES)
@@ -18,18 +15,9 @@ export class ListJobsQuery {
   @IsIn(JOB_TYPES)
   job_type?: string;
 
-  @ApiPropertyOptional({ minimum: 1, maximum: 200, default: 50 })
-  @IsOptional()
-  @QueryNumber()
-  @IsInt()
-  @Min(1)
-  @Max(200)
-  limit?: number;
-
   @ApiPropertyOptional({ description: `From the ${NEXT_CURSOR} header of the page before.` })
   @IsOptional()
-  @IsString()
-  @Matches(/^\d{1,18}$/, { message: `cursor must be the value of a ${NEXT_CURSOR} header` })
+  @IsCursor((text) => /^\d{1,18}$/.test(text))
   cursor?: string;
 
   toFilter(): JobFilter {

@@ -6,16 +6,11 @@ import type { UserActor } from '../../kernel/actor';
 import { Clock } from '../../kernel/clock';
 import { CurrentActor, RequireRole } from '../../platform/auth';
 import { ApiProblems, type ProblemExample } from '../../platform/protocol/api-problems';
+import { nextCursor, PAGED, tellNext } from '../../platform/protocol/page-query';
 import { ReadRuns } from '../usecases/read-runs';
 import { RequestClassification } from '../usecases/request-classification';
 import { ReviewSuggestion } from '../usecases/review-suggestion';
-import {
-  ClassificationRequestBody,
-  ListRunsQuery,
-  NEXT_CURSOR,
-  nextCursor,
-  ReviewRequest,
-} from './classification.request';
+import { ClassificationRequestBody, ListRunsQuery, ReviewRequest } from './classification.request';
 import {
   ClassificationRunDetailResponse,
   ClassificationRunResponse,
@@ -67,7 +62,7 @@ export class ClassificationController {
 
   @Get('classification-runs')
   @ApiOperation({ summary: 'The classification runs of your tenant', description: 'Newest first.' })
-  @ApiOkResponse({ type: [ClassificationRunResponse], headers: { [NEXT_CURSOR]: { schema: { type: 'string' } } } })
+  @ApiOkResponse({ type: [ClassificationRunResponse], ...PAGED })
   @ApiProblems(401, 422, 503)
   async list(
     @CurrentActor() actor: UserActor,
@@ -76,8 +71,7 @@ export class ClassificationController {
   ): Promise<ClassificationRunResponse[]> {
     const page = query.toPage();
     const runs = await this.read.list(actor, { projectId: query.project_id }, page);
-    const cursor = nextCursor(runs, page.limit);
-    if (cursor !== undefined) response.setHeader(NEXT_CURSOR, cursor);
+    tellNext(response, nextCursor(runs, page));
     return runs.map((run) => new ClassificationRunResponse(run));
   }
 

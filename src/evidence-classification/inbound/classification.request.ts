@@ -6,18 +6,12 @@ import {
   ArrayUnique,
   IsArray,
   IsIn,
-  IsInt,
   IsOptional,
   IsString,
-  Max,
   MaxLength,
-  Min,
 } from 'class-validator';
-import { QueryNumber } from '../../platform/protocol/query-number';
-import { type Cursor, type Decision, DECISIONS } from '../domain/classification-run';
-import { InvalidClassificationError } from '../domain/errors';
-
-export const NEXT_CURSOR = 'X-Next-Cursor';
+import { PageQuery } from '../../platform/protocol/page-query';
+import { type Decision, DECISIONS } from '../domain/classification-run';
 
 export class ClassificationRequestBody {
   @ApiPropertyOptional({
@@ -40,30 +34,12 @@ export class ClassificationRequestBody {
   image?: string;
 }
 
-export class ListRunsQuery {
+export class ListRunsQuery extends PageQuery {
   @ApiPropertyOptional()
   @IsOptional()
   @IsString()
   @MaxLength(80)
   project_id?: string;
-
-  @ApiPropertyOptional({ minimum: 1, maximum: 200, default: 50 })
-  @IsOptional()
-  @QueryNumber()
-  @IsInt()
-  @Min(1)
-  @Max(200)
-  limit?: number;
-
-  @ApiPropertyOptional({ description: `From the ${NEXT_CURSOR} header of the page before.` })
-  @IsOptional()
-  @IsString()
-  cursor?: string;
-
-  toPage(): { limit: number; after?: Cursor } {
-    const limit = this.limit ?? 50;
-    return this.cursor === undefined ? { limit } : { limit, after: readCursor(this.cursor) };
-  }
 }
 
 export class ReviewRequest {
@@ -76,20 +52,4 @@ export class ReviewRequest {
   @IsString()
   @MaxLength(20)
   control_family?: string | null;
-}
-
-/** Of the last item of a full page. */
-export function nextCursor(items: readonly Cursor[], limit: number): string | undefined {
-  const last = items.at(-1);
-  if (last === undefined || items.length < limit) return undefined;
-  return Buffer.from(`${last.createdAt.getTime()} ${last.id}`).toString('base64url');
-}
-
-function readCursor(text: string): Cursor {
-  const [, time, id] = /^(\d{1,16}) ([\w-]{1,80})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-  const createdAt = new Date(Number(time));
-  if (id === undefined || Number.isNaN(createdAt.getTime())) {
-    throw new InvalidClassificationError('cursor', `cursor must be the value of a ${NEXT_CURSOR} header.`);
-  }
-  return { createdAt, id };
 }

@@ -31,7 +31,7 @@ import { SoftDeleteEvidence } from '../usecases/soft-delete-evidence';
 import { UpdateEvidence } from '../usecases/update-evidence';
 import { ListEvidenceQuery, ReplaceContentForm, UpdateEvidenceRequest, UploadEvidenceForm } from './evidence.request';
 import { EvidenceResponse } from './evidence.response';
-import { NEXT_CURSOR, nextCursor } from './page.request';
+import { nextCursor, PAGED, tellNext } from '../../platform/protocol/page-query';
 import { ARCHIVED, DELETED, EVIDENCE_NOT_FOUND, PROJECT_NOT_FOUND, STORE_AWAY, TOO_LARGE } from './problems';
 
 @ApiTags('Evidence')
@@ -71,7 +71,7 @@ export class EvidenceController {
 
   @Get('evidence')
   @ApiOperation({ summary: 'The evidence of your tenant', description: 'Newest first; of a project, of a task.' })
-  @ApiOkResponse({ type: [EvidenceResponse], headers: { [NEXT_CURSOR]: { schema: { type: 'string' } } } })
+  @ApiOkResponse({ type: [EvidenceResponse], ...PAGED })
   @ApiProblems(401, 422, 503)
   async list(
     @CurrentActor() actor: UserActor,
@@ -80,8 +80,7 @@ export class EvidenceController {
   ): Promise<EvidenceResponse[]> {
     const page = query.toPage();
     const found = await this.read.list(actor, query.toFilter(), page);
-    const cursor = nextCursor(found, page);
-    if (cursor !== undefined) response.setHeader(NEXT_CURSOR, cursor);
+    tellNext(response, nextCursor(found, page));
     return found.map((evidence) => new EvidenceResponse(evidence));
   }
 

@@ -4,7 +4,7 @@ import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { EVIDENCE_SOURCES, EVIDENCE_STATUSES, type EvidenceSource, type EvidenceStatus } from '../domain/evidence';
 import type { EvidenceFilter } from '../domain/listing';
 import type { EvidenceChange } from '../usecases/update-evidence';
-import { PageQuery } from './page.request';
+import { PageQuery } from '../../platform/protocol/page-query';
 
 export class UploadEvidenceForm {
   @ApiPropertyOptional({ type: String, description: 'A task of the project.' })

@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import type { ProjectFilter } from '../domain/listing';
 import type { ProjectTaskInput } from '../usecases/edit-project-tasks';
-import { PageQuery } from './page.request';
+import { PageQuery } from '../../platform/protocol/page-query';
 
 const FAMILY = {
   type: String,

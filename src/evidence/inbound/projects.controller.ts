@@ -10,7 +10,7 @@ import { CreateProject } from '../usecases/create-project';
 import { EditProjectTasks } from '../usecases/edit-project-tasks';
 import { EditProjects } from '../usecases/edit-projects';
 import { ReadProjects } from '../usecases/read-projects';
-import { NEXT_CURSOR, nextCursor } from './page.request';
+import { nextCursor, PAGED, tellNext } from '../../platform/protocol/page-query';
 import { ARCHIVED, PROJECT_NOT_FOUND, PROJECT_TASK_NOT_FOUND } from './problems';
 import {
   CreateProjectTaskRequest,
@@ -41,7 +41,7 @@ export class ProjectsController {
 
   @Get('projects')
   @ApiOperation({ summary: 'The projects of your tenant', description: 'Newest first.' })
-  @ApiOkResponse({ type: [ProjectResponse], headers: { [NEXT_CURSOR]: { schema: { type: 'string' } } } })
+  @ApiOkResponse({ type: [ProjectResponse], ...PAGED })
   @ApiProblems(401, 422, 503)
   async list(
     @CurrentActor() actor: UserActor,
@@ -50,8 +50,7 @@ export class ProjectsController {
   ): Promise<ProjectResponse[]> {
     const page = query.toPage();
     const projects = await this.read.list(actor, query.toFilter(), page);
-    const cursor = nextCursor(projects, page);
-    if (cursor !== undefined) response.setHeader(NEXT_CURSOR, cursor);
+    tellNext(response, nextCursor(projects, page));
     return projects.map((project) => new ProjectResponse(project));
   }
 

@@ -25,14 +25,6 @@ export class TaskUnknownError extends DomainError {
   }
 }
 
-export class CursorInvalidError extends DomainError {
-  readonly kind = 'invalid';
-  readonly code = 'notifications.cursor-invalid';
-  constructor() {
-    super('cursor must be the value of an X-Next-Cursor header.', { field: 'cursor' });
-  }
-}
-
 export class ReloadRefusedError extends DomainError {
   readonly kind = 'refused';
   readonly code = 'notifications.reload-refused';

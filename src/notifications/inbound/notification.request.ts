@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateIf } from 'class-validator';
 import type { Listing } from '../domain/notification';
 import type { Preference } from '../domain/preference';
-import { PageQuery } from './page.request';
+import { PageQuery } from '../../platform/protocol/page-query';
 
 export class ListNotificationsQuery extends PageQuery {
   @ApiPropertyOptional({ type: Boolean, default: false, description: 'Only those that you have not read.' })

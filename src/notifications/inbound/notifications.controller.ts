@@ -15,7 +15,7 @@ import {
   PreferencesResponse,
   UnreadCountResponse,
 } from './notification.response';
-import { NEXT_CURSOR, nextCursor, PAGED } from './page.request';
+import { nextCursor, PAGED, tellNext } from '../../platform/protocol/page-query';
 
 const NOT_FOUND: ProblemExample = {
   status: 404,
@@ -49,8 +49,7 @@ export class NotificationsController {
   ): Promise<NotificationResponse[]> {
     const listing = query.toListing();
     const found = await this.notifications.list(actor, listing);
-    const next = nextCursor(found, listing.limit);
-    if (next !== undefined) response.setHeader(NEXT_CURSOR, next);
+    tellNext(response, nextCursor(found, listing));
     return found.map((notification) => new NotificationResponse(notification));
   }
 

@@ -5,7 +5,7 @@ import { DELIVERY_STATES, type DeliveryState } from '../domain/delivery';
 import { type Target, TARGETS } from '../domain/endpoint';
 import { DELIVERED_TYPES, USUAL_TYPES } from '../domain/webhook-event';
 import type { NewWebhook, WebhookChange } from '../usecases/manage-webhooks';
-import { PageQuery } from './page.request';
+import { PageQuery } from '../../platform/protocol/page-query';
 
 const TYPES = {
   type: 'array' as const,

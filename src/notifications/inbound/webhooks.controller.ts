@@ -8,7 +8,7 @@ import { CurrentActor, RequireRole } from '../../platform/auth';
 import { ApiProblems, type ProblemExample } from '../../platform/protocol/api-problems';
 import { ManageWebhooks } from '../usecases/manage-webhooks';
 import { ReadDeliveries } from '../usecases/read-deliveries';
-import { NEXT_CURSOR, nextCursor, PAGED } from './page.request';
+import { nextCursor, PAGED, tellNext } from '../../platform/protocol/page-query';
 import { CreateWebhookRequest, ListDeliveriesQuery, UpdateWebhookRequest } from './webhook.request';
 import { DeliveryResponse, ReplayedResponse, WebhookResponse, WebhookWithSecretResponse } from './webhook.response';
 
@@ -114,8 +114,7 @@ export class WebhooksController {
     const { state } = query;
     const page = query.toPage();
     const found = await this.deliveries.list(actor, id, { ...page, ...(state === undefined ? {} : { state }) });
-    const next = nextCursor(found, page.limit);
-    if (next !== undefined) response.setHeader(NEXT_CURSOR, next);
+    tellNext(response, nextCursor(found, page));
     return found.map((delivery) => new DeliveryResponse(delivery));
   }
 

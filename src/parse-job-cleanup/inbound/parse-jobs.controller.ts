@@ -8,18 +8,12 @@ import { CurrentActor, RequireRole } from '../../platform/auth';
 import { ApiProblems, type ProblemExample } from '../../platform/protocol/api-problems';
 import { receiveFile } from '../../platform/protocol/multipart';
 import { MULTIPART, TakesFile } from '../../platform/protocol/takes-file';
+import { nextCursor, PAGED, tellNext } from '../../platform/protocol/page-query';
 import { ReadParseJobs } from '../usecases/read-parse-jobs';
 import { ReviewParseJob } from '../usecases/review-parse-job';
 import { SubmitParseJob } from '../usecases/submit-parse-job';
 import { SweepParseJobs } from '../usecases/sweep-parse-jobs';
-import {
-  ListControlsQuery,
-  ListParseJobsQuery,
-  NEXT_CURSOR,
-  nextCursor,
-  SubmitParseJobForm,
-  SweepRequest,
-} from './parse-job.request';
+import { ListControlsQuery, ListParseJobsQuery, SubmitParseJobForm, SweepRequest } from './parse-job.request';
 import { ControlResponse, ParseJobResponse, SweepResponse } from './parse-job.response';
 
 const NOT_FOUND: ProblemExample = {
@@ -68,7 +62,7 @@ export class ParseJobsController {
 
   @Get()
   @ApiOperation({ summary: 'The parse jobs of your tenant', description: 'Newest first.' })
-  @ApiOkResponse({ type: [ParseJobResponse], headers: { [NEXT_CURSOR]: { schema: { type: 'string' } } } })
+  @ApiOkResponse({ type: [ParseJobResponse], ...PAGED })
   @ApiProblems(401, 422, 503)
   async list(
     @CurrentActor() actor: UserActor,
@@ -77,8 +71,7 @@ export class ParseJobsController {
   ): Promise<ParseJobResponse[]> {
     const page = query.toPage();
     const jobs = await this.read.list(actor, { status: query.status }, page);
-    const cursor = nextCursor(jobs, page.limit);
-    if (cursor !== undefined) response.setHeader(NEXT_CURSOR, cursor);
+    tellNext(response, nextCursor(jobs, page));
     return jobs.map((job) => new ParseJobResponse(job));
   }
 

@@ -1,14 +1,10 @@
 // Inbound. A part of the list of agents, newest first.
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { QueryNumber } from '../../platform/protocol/query-number';
-import { InvalidAgentError } from '../domain/errors';
-import { AGENT_STATES, type AgentFilter, type AgentPage, type AgentState } from '../domain/listing';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { PageQuery } from '../../platform/protocol/page-query';
+import { AGENT_STATES, type AgentFilter, type AgentState } from '../domain/listing';
 
-/** The header that carries the cursor of the next page, when the page was full. */
-export const NEXT_CURSOR = 'X-Next-Cursor';
-
-export class ListAgentsQuery {
+export class ListAgentsQuery extends PageQuery {
   @ApiPropertyOptional({ enum: AGENT_STATES })
   @IsOptional()
   @IsIn(AGENT_STATES)
@@ -29,19 +25,6 @@ export class ListAgentsQuery {
   @MaxLength(200)
   q?: string;
 
-  @ApiPropertyOptional({ minimum: 1, maximum: 200, default: 50 })
-  @IsOptional()
-  @QueryNumber()
-  @IsInt()
-  @Min(1)
-  @Max(200)
-  limit?: number;
-
-  @ApiPropertyOptional({ description: `From the ${NEXT_CURSOR} header of the page before.` })
-  @IsOptional()
-  @IsString()
-  cursor?: string;
-
   toFilter(): AgentFilter {
     const labels = (this.labels ?? '').split(',').filter((label) => label !== '');
     return {
@@ -50,27 +33,4 @@ export class ListAgentsQuery {
       ...(this.q === undefined || this.q === '' ? {} : { text: this.q }),
     };
   }
-
-  toPage(): AgentPage {
-    const limit = this.limit ?? 50;
-    return this.cursor === undefined ? { limit } : { limit, after: readCursor(this.cursor) };
-  }
-}
-
-/** Of the last item of a full page. */
-export function nextCursor(
-  items: readonly { readonly createdAt: Date; readonly id: string }[],
-  { limit }: AgentPage,
-): string | undefined {
-  const last = items.at(-1);
-  if (last === undefined || items.length < limit) return undefined;
-  return Buffer.from(`${last.createdAt.getTime()} ${last.id}`).toString('base64url');
-}
-
-function readCursor(text: string): { createdAt: Date; id: string } {
-  const [, time, id] = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-  if (time === undefined || id === undefined) {
-    throw new InvalidAgentError('cursor', `cursor must be the value of a ${NEXT_CURSOR} header.`);
-  }
-  return { createdAt: new Date(Number(time)), id };
 }

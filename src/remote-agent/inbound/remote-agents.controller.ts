@@ -6,8 +6,9 @@ import type { UserActor } from '../../kernel/actor';
 import { Clock } from '../../kernel/clock';
 import { CurrentActor, RequireRole } from '../../platform/auth';
 import { ApiProblems } from '../../platform/protocol/api-problems';
+import { nextCursor, PAGED, tellNext } from '../../platform/protocol/page-query';
 import { ManageAgents } from '../usecases/manage-agents';
-import { ListAgentsQuery, NEXT_CURSOR, nextCursor } from './list-agents.request';
+import { ListAgentsQuery } from './list-agents.request';
 import { AGENT_NOT_FOUND } from './problems';
 import { AgentCountsResponse, AgentResponse, DeletedAgentResponse, RevokedResponse } from './remote-agent.response';
 import { UpdateAgentRequest } from './update-agent.request';
@@ -23,7 +24,7 @@ export class RemoteAgentsController {
 
   @Get()
   @ApiOperation({ summary: 'Remote agents', description: 'Newest first.' })
-  @ApiOkResponse({ type: [AgentResponse], headers: { [NEXT_CURSOR]: { schema: { type: 'string' } } } })
+  @ApiOkResponse({ type: [AgentResponse], ...PAGED })
   @ApiProblems(401, 403, 422, 503)
   async list(
     @CurrentActor() actor: UserActor,
@@ -32,8 +33,7 @@ export class RemoteAgentsController {
   ): Promise<AgentResponse[]> {
     const page = query.toPage();
     const agents = await this.agents.list(actor, query.toFilter(), page);
-    const cursor = nextCursor(agents, page);
-    if (cursor !== undefined) response.setHeader(NEXT_CURSOR, cursor);
+    tellNext(response, nextCursor(agents, page));
     return agents.map((agent) => new AgentResponse(agent));
   }
 

@@ -7,9 +7,9 @@ import { RUN_STATUSES, type RunStatus } from '../domain/run-status';
 import { TRIGGERS, type Trigger } from '../domain/status';
 import { timeZone } from '../domain/time-zone';
 import type { RunFilter } from '../domain/listing';
-import { PageQuery } from './page.request';
+import { PageOrOffsetQuery } from './page.request';
 
-export class ListRunsQuery extends PageQuery {
+export class ListRunsQuery extends PageOrOffsetQuery {
   @ApiPropertyOptional({ enum: RUN_STATUSES })
   @IsOptional()
   @IsIn(RUN_STATUSES)

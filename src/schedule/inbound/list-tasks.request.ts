@@ -3,9 +3,9 @@ import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { SCHEDULE_TYPES, type ScheduleType } from '../domain/schedule-spec';
 import { TASK_STATUSES, type TaskStatus } from '../domain/status';
 import type { TaskFilter } from '../domain/listing';
-import { PageQuery } from './page.request';
+import { PageOrOffsetQuery } from './page.request';
 
-export class ListTasksQuery extends PageQuery {
+export class ListTasksQuery extends PageOrOffsetQuery {
   @ApiPropertyOptional({ enum: TASK_STATUSES })
   @IsOptional()
   @IsIn(TASK_STATUSES)

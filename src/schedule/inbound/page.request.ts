@@ -1,23 +1,12 @@
 // Inbound. Pages of a list ordered newest first: by limit and offset, or by the cursor of the page before.
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { PageQuery } from '../../platform/protocol/page-query';
 import { QueryNumber } from '../../platform/protocol/query-number';
-import { InvalidTaskError } from '../domain/errors';
-import type { Cursor, PageRequest } from '../domain/listing';
+import type { PageRequest } from '../domain/listing';
 
-/** The header that carries the cursor of the next page, when the page was full. */
-export const NEXT_CURSOR = 'X-Next-Cursor';
-
-export class PageQuery {
-  @ApiPropertyOptional({ minimum: 1, maximum: 200, default: 50 })
-  @IsOptional()
-  @QueryNumber()
-  @IsInt()
-  @Min(1)
-  @Max(200)
-  limit?: number;
-
-  @ApiPropertyOptional({ minimum: 0, default: 0 })
+export class PageOrOffsetQuery extends PageQuery {
+  @ApiPropertyOptional({ minimum: 0, default: 0, description: 'Without a cursor: so many are passed over.' })
   @IsOptional()
   @QueryNumber()
   @IsInt()
@@ -25,29 +14,8 @@ export class PageQuery {
   @Max(1_000_000)
   offset?: number;
 
-  @ApiPropertyOptional({ description: `From the ${NEXT_CURSOR} header of the page before; instead of offset.` })
-  @IsOptional()
-  @IsString()
-  cursor?: string;
-
-  toPage(): PageRequest {
-    const page = { limit: this.limit ?? 50, offset: this.offset ?? 0 };
-    return this.cursor === undefined ? page : { ...page, offset: 0, after: readCursor(this.cursor) };
+  override toPage(): PageRequest {
+    const page = super.toPage();
+    return { ...page, offset: page.after === undefined ? (this.offset ?? 0) : 0 };
   }
-}
-
-/** Of the last item of a full page. */
-export function nextCursor(items: readonly Cursor[], page: PageRequest): string | undefined {
-  const last = items.at(-1);
-  if (last === undefined || items.length < page.limit) return undefined;
-  return Buffer.from(`${last.createdAt.getTime()} ${last.id}`).toString('base64url');
-}
-
-function readCursor(text: string): Cursor {
-  const [, time, id] = /^(\d{1,16}) ([\w-]{1,80})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-  const createdAt = new Date(Number(time));
-  if (id === undefined || Number.isNaN(createdAt.getTime())) {
-    throw new InvalidTaskError('cursor', `cursor must be the value of a ${NEXT_CURSOR} header.`);
-  }
-  return { createdAt, id };
 }

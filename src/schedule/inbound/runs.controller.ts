@@ -5,17 +5,16 @@ import type { Response } from 'express';
 import type { UserActor } from '../../kernel/actor';
 import { CurrentActor } from '../../platform/auth';
 import { ApiProblems } from '../../platform/protocol/api-problems';
+import { nextCursor, PAGED, tellNext } from '../../platform/protocol/page-query';
 import type { ScheduledRun } from '../domain/run';
 import type { PageRequest } from '../domain/listing';
 import { ReadRuns } from '../usecases/read-runs';
 import { ReadTasks } from '../usecases/read-tasks';
 import { ListAllRunsQuery, ListRunsQuery } from './list-runs.request';
-import { NEXT_CURSOR, nextCursor, PageQuery } from './page.request';
+import { PageOrOffsetQuery } from './page.request';
 import { TASK_NOT_FOUND } from './problems';
 import { RunResponse } from './run.response';
 import { TaskResponse } from './task.response';
-
-const PAGED = { headers: { [NEXT_CURSOR]: { schema: { type: 'string' as const } } } };
 
 @ApiTags('Runs')
 @Controller()
@@ -75,19 +74,17 @@ export class RunsController {
   async ofThread(
     @CurrentActor() actor: UserActor,
     @Param('id') id: string,
-    @Query() query: PageQuery,
+    @Query() query: PageOrOffsetQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TaskResponse[]> {
     const page = query.toPage();
     const tasks = await this.readTasks.ofThread(actor, id, page);
-    const cursor = nextCursor(tasks, page);
-    if (cursor !== undefined) response.setHeader(NEXT_CURSOR, cursor);
+    tellNext(response, nextCursor(tasks, page));
     return tasks.map((task) => new TaskResponse(task));
   }
 }
 
 function answer(runs: readonly ScheduledRun[], page: PageRequest, response: Response): RunResponse[] {
-  const cursor = nextCursor(runs, page);
-  if (cursor !== undefined) response.setHeader(NEXT_CURSOR, cursor);
+  tellNext(response, nextCursor(runs, page));
   return runs.map((run) => new RunResponse(run));
 }

@@ -17,7 +17,7 @@ import { UpdateTask } from '../usecases/update-task';
 import { CreateTaskBody, DuplicateTaskBody, UpdateTaskBody } from './body-examples';
 import { CreateTaskRequest } from './create-task.request';
 import { ListTasksQuery } from './list-tasks.request';
-import { NEXT_CURSOR, nextCursor } from './page.request';
+import { nextCursor, PAGED, tellNext } from '../../platform/protocol/page-query';
 import { CORRUPT, DISPATCHING, TASK_NOT_FOUND } from './problems';
 import { DeletedResponse, TriggeredResponse } from './run.response';
 import { TaskDetailResponse, TaskResponse } from './task.response';
@@ -54,7 +54,7 @@ export class TasksController {
 
   @Get()
   @ApiOperation({ summary: 'Your tasks', description: 'Newest first. A task that cannot be read is left out.' })
-  @ApiOkResponse({ type: [TaskResponse], headers: { [NEXT_CURSOR]: { schema: { type: 'string' } } } })
+  @ApiOkResponse({ type: [TaskResponse], ...PAGED })
   @ApiProblems(401, 422, 503)
   async list(
     @CurrentActor() actor: UserActor,
@@ -63,8 +63,7 @@ export class TasksController {
   ): Promise<TaskResponse[]> {
     const page = query.toPage();
     const tasks = await this.readTasks.list(actor, query.toFilter(), page);
-    const cursor = nextCursor(tasks, page);
-    if (cursor !== undefined) response.setHeader(NEXT_CURSOR, cursor);
+    tellNext(response, nextCursor(tasks, page));
     return tasks.map((task) => new TaskResponse(task));
   }
 

@@ -10,7 +10,7 @@ export interface SurveyFilter {
 /** Newest first. */
 export interface SurveyPage {
   readonly limit: number;
-  readonly after: { readonly createdAt: Date; readonly id: string } | null;
+  readonly after?: { readonly createdAt: Date; readonly id: string };
 }
 
 /** Newest first; `before` is the sequence number of the last change seen. */

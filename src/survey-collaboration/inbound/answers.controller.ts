@@ -6,12 +6,13 @@ import type { UserActor } from '../../kernel/actor';
 import { Clock } from '../../kernel/clock';
 import { CurrentActor } from '../../platform/auth';
 import { ApiProblems } from '../../platform/protocol/api-problems';
+import { PAGED, tellNext } from '../../platform/protocol/page-query';
 import { surveyCsv } from '../domain/csv';
 import { ReadSurveys } from '../usecases/read-surveys';
 import { UnlockField } from '../usecases/unlock-field';
 import { WriteAnswer } from '../usecases/write-answer';
 import { AnswerResponse, AnswerVersionResponse, UnlockedResponse } from './answer.response';
-import { ExportQuery, HistoryQuery, NEXT_CURSOR } from './list-surveys.request';
+import { ExportQuery, HistoryQuery } from './list-surveys.request';
 import { CLOSED, CONFLICT, FIELD_NOT_FOUND, LOCKED, NOT_YOURS, SURVEY_NOT_FOUND } from './problems';
 import { SurveyExportResponse } from './survey.response';
 import { WriteAnswerRequest } from './write-answer.request';
@@ -45,7 +46,7 @@ export class AnswersController {
 
   @Get('history')
   @ApiOperation({ summary: 'Who answered what, when, and what was there before', description: 'Newest first.' })
-  @ApiOkResponse({ type: [AnswerVersionResponse], headers: { [NEXT_CURSOR]: { schema: { type: 'string' } } } })
+  @ApiOkResponse({ type: [AnswerVersionResponse], ...PAGED })
   @ApiProblems(401, 422, 503, SURVEY_NOT_FOUND, FIELD_NOT_FOUND)
   async history(
     @CurrentActor() actor: UserActor,
@@ -56,7 +57,7 @@ export class AnswersController {
     const page = query.toPage();
     const history = await this.readSurveys.history(actor, surveyId, query.field_key ?? null, page);
     const last = history.at(-1);
-    if (last !== undefined && history.length === page.limit) response.setHeader(NEXT_CURSOR, String(last.rev));
+    if (last !== undefined && history.length === page.limit) tellNext(response, String(last.rev));
     return history.map((version) => new AnswerVersionResponse(version));
   }
 

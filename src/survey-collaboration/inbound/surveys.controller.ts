@@ -7,12 +7,13 @@ import type { UserActor } from '../../kernel/actor';
 import { Clock } from '../../kernel/clock';
 import { CurrentActor } from '../../platform/auth';
 import { ApiProblems } from '../../platform/protocol/api-problems';
+import { nextCursor, PAGED, tellNext } from '../../platform/protocol/page-query';
 import { ChangeSurvey } from '../usecases/change-survey';
 import { CreateSurvey } from '../usecases/create-survey';
 import { DeleteSurvey } from '../usecases/delete-survey';
 import { ReadSurveys } from '../usecases/read-surveys';
 import { CreateSurveyRequest } from './create-survey.request';
-import { ListSurveysQuery, NEXT_CURSOR, nextCursor } from './list-surveys.request';
+import { ListSurveysQuery } from './list-surveys.request';
 import { ANSWERED, NOT_YOURS, SURVEY_NOT_FOUND } from './problems';
 import { SurveyDeletedResponse, SurveyDetailResponse, SurveyResponse } from './survey.response';
 import { UpdateSurveyRequest } from './update-survey.request';
@@ -38,7 +39,7 @@ export class SurveysController {
 
   @Get()
   @ApiOperation({ summary: 'Surveys that you may fill', description: 'Newest first, without answers.' })
-  @ApiOkResponse({ type: [SurveyResponse], headers: { [NEXT_CURSOR]: { schema: { type: 'string' } } } })
+  @ApiOkResponse({ type: [SurveyResponse], ...PAGED })
   @ApiProblems(401, 422, 503)
   async list(
     @CurrentActor() actor: UserActor,
@@ -47,8 +48,7 @@ export class SurveysController {
   ): Promise<SurveyResponse[]> {
     const page = query.toPage();
     const surveys = await this.readSurveys.list(actor, query.toFilter(), page);
-    const cursor = nextCursor(surveys, page);
-    if (cursor !== undefined) response.setHeader(NEXT_CURSOR, cursor);
+    tellNext(response, nextCursor(surveys, page));
     return surveys.map((survey) => new SurveyResponse(survey));
   }
 

@@ -78,11 +78,11 @@ function promises(houseOf: () => House): void {
       const dora = person('dora');
       const three = [1, 2, 3].map((n) => aSurvey({ owner: { tenantId: 1, userId: 'dora' }, title: `100% no ${n}` }));
       for (const one of three) await house.surveys.add(dora, one);
-      const first = await house.surveys.list(dora, {}, { limit: 2, after: null });
+      const first = await house.surveys.list(dora, {}, { limit: 2 });
       expect(first.map(({ id }) => id)).toEqual([three[2]!.id, three[1]!.id]);
       const rest = await house.surveys.list(dora, {}, { limit: 1, after: first[1]! });
       expect(rest.map(({ id }) => id)).toEqual([three[0]!.id]);
-      const found = await house.surveys.list(dora, { text: '0% NO 2', status: 'open' }, { limit: 9, after: null });
+      const found = await house.surveys.list(dora, { text: '0% NO 2', status: 'open' }, { limit: 9 });
       expect(found.map(({ id }) => id)).toEqual([three[1]!.id]);
     });
 

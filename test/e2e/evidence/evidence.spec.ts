@@ -191,7 +191,7 @@ describe('evidence', () => {
     expect([...idsOf(first), ...idsOf(second)]).toEqual(idsOf(all));
     expectProblem(await alice.get('/api/1.0/evidence?cursor=x'), {
       status: 422,
-      code: 'evidence.invalid',
+      code: 'request.invalid',
       field: 'cursor',
     });
   });

@@ -56,7 +56,7 @@ export class InMemorySurveys {
         .filter((survey) => mayFill(survey, actor) && (status === undefined || survey.status === status))
         .filter(({ title }) => text === undefined || title.toLowerCase().includes(text.toLowerCase()))
         .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1))
-        .filter(({ createdAt, id }) => after === null || createdAt < after.createdAt || id < after.id)
+        .filter(({ createdAt, id }) => after === undefined || createdAt < after.createdAt || id < after.id)
         .slice(0, limit),
     change: async (actor: UserActor, id: string, change: Change) => {
       const before = this.visible(actor, id);
