@@ -40,6 +40,7 @@ import { ChannelPollerWake } from './outbound/channel-poller-wake';
 import { SqlDispatchLedger } from './outbound/sql-dispatch-ledger';
 import { SqlRunRepository } from './outbound/sql-run-repository';
 import { SqlRuntimeFacts } from './outbound/sql-runtime-facts';
+import { SqlStarvationNotices } from './outbound/sql-starvation-notices';
 import { SqlTaskRepository } from './outbound/sql-task-repository';
 import { SqlTaskTotals } from './outbound/sql-task-totals';
 import { TimerAlarm } from './outbound/timer-alarm';
@@ -52,6 +53,7 @@ import { PollerWake } from './ports/poller-wake';
 import { RunLauncher } from './ports/run-launcher';
 import { RunRepository } from './ports/run-repository';
 import { RuntimeFacts } from './ports/runtime-facts';
+import { StarvationNotices } from './ports/starvation-notices';
 import { TaskRepository } from './ports/task-repository';
 import { TaskTotals } from './ports/task-totals';
 import { ThreadLookup } from './ports/thread-lookup';
@@ -87,6 +89,7 @@ import { UpdateTask } from './usecases/update-task';
     bind(RunRepository, SqlRunRepository, [Sessions]),
     bind(DispatchLedger, SqlDispatchLedger, [Sessions, Ids]),
     bind(RuntimeFacts, SqlRuntimeFacts, [Sessions]),
+    bind(StarvationNotices, SqlStarvationNotices, [Sessions]),
     bind(RunLauncher, AgentRunLauncher, [StartRun, FindRuns, CancelRun, Clock]),
     bind(ThreadLookup, AgentRunThreadLookup, [FindThread]),
     bind(AssistantLookup, AgentRunAssistantLookup, [ListAssistants, CheckFolder]),
@@ -116,7 +119,15 @@ import { UpdateTask } from './usecases/update-task';
       Clock,
     ]),
     construct(TriggerTask, [DispatchLedger, LaunchRun, DispatchMetrics, SchedulePolicy, ThisInstance]),
-    construct(DispatchDue, [DispatchLedger, LaunchRun, DispatchMetrics, BackgroundLog, SchedulePolicy, ThisInstance]),
+    construct(DispatchDue, [
+      DispatchLedger,
+      LaunchRun,
+      DispatchMetrics,
+      BackgroundLog,
+      SchedulePolicy,
+      ThisInstance,
+      StarvationNotices,
+    ]),
     construct(RecordOutcome, [DispatchLedger, PollerWake]),
     construct(SettleRuns, [
       DispatchLedger,

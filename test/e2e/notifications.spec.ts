@@ -7,6 +7,7 @@ import { appendEvents } from '../../src/platform/outbox';
 import { DeliverDue } from '../../src/notifications';
 import { type Client, testApp, type TestApp } from '../support/app';
 import { expectProblem, TASK } from '../support/http';
+import { SmtpSink } from '../support/smtp-sink';
 import { type Payload, type SocketClient, socketClient } from '../support/sockets';
 
 interface Received {
@@ -22,7 +23,8 @@ let receiver: Server;
 let hook: string;
 let received: Received[] = [];
 let status = 204;
-let arrived: () => void = () => undefined;
+let watching: (() => void)[] = [];
+let post: SmtpSink;
 const sockets: SocketClient[] = [];
 
 beforeAll(async () => {
@@ -32,12 +34,18 @@ beforeAll(async () => {
     request.on('end', () => {
       received.push({ headers: request.headers, body });
       response.writeHead(status).end('thanks');
-      arrived();
+      for (const look of watching) look();
     });
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-  house = await testApp({ HORARIUM_OUTBOUND_ALLOW: '127.0.0.1', HORARIUM_NOTIFY_NTFY: hook });
+  post = await SmtpSink.open();
+  house = await testApp({
+    HORARIUM_OUTBOUND_ALLOW: '127.0.0.1',
+    HORARIUM_NOTIFY_NTFY: hook,
+    HORARIUM_NOTIFY_MAIL: 'ops@example.org',
+    HORARIUM_SMTP_URL: post.url,
+  });
   alice = await house.as('alice');
   manager = await house.as('mia', { roles: ['manager'] });
 });
@@ -46,9 +54,11 @@ afterAll(async () => {
   await house.close();
   receiver.closeAllConnections();
   receiver.close();
+  await post.close();
 });
 beforeEach(() => {
   received = [];
+  watching = [];
   status = 204;
 });
 
@@ -74,7 +84,17 @@ const failed = (user: string, task: string): Payload => ({
   task_title: task,
   error: 'no',
 });
-const arrival = (): Promise<void> => new Promise((resolve) => (arrived = resolve));
+/** The first that was received in this test, or will be; others may come at any time, from earlier tests too. */
+const arrival = (holds: (one: Received) => boolean): Promise<Received> =>
+  new Promise((resolve) => {
+    const look = (): void => {
+      const found = received.find(holds);
+      if (found !== undefined) resolve(found);
+    };
+    watching.push(look);
+    look();
+  });
+const testOf = (id: unknown) => (one: Received) => one.body.includes(String(id)) && one.body.includes('A test of');
 
 describe('notifications', () => {
   it('are there as rows, for sockets that come later, and for those that listen', async () => {
@@ -238,22 +258,15 @@ describe('webhooks', () => {
       code: 'notifications.webhook-invalid',
       field: 'event_types',
     });
-    expectProblem(await manager.post('/api/1.0/webhooks', { name: 'x', url: 'mailto:a@b.org', target: 'mail' }), {
-      status: 422,
-      code: 'notifications.webhook-invalid',
-      field: 'url',
-    });
   });
 
   it('bring a fact, signed, once; the secret is shown once and stored sealed', async () => {
     const { id, secret } = await make();
-    const came = arrival();
-    await fact('task.created', { task_id: 't1' });
-    await came;
-    const { body, headers } = received.find(({ body: text }) => text.includes('t1'))!;
+    const task = (await alice.post('/api/scheduled-tasks', TASK).expect(201)).body.id as string;
+    const { body, headers } = await arrival(({ body: text }) => text.includes(task));
     expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({
       type: 'task.created',
-      data: { task_id: 't1' },
+      data: { task_id: task, user_id: 'alice' },
     });
     expect((await manager.get(`/api/1.0/webhooks/${id}`)).text).not.toContain('whsec_');
     const { rows } = await house.database.admin.query('select secret from webhook_endpoints where id = $1', [id]);
@@ -276,7 +289,9 @@ describe('webhooks', () => {
     expect(rotated.secret).not.toBe(secret);
     const again = await manager.post(`/api/1.0/webhooks/${id}/deliveries/${test.body.id as string}/replay`).expect(200);
     expect(again.body).toMatchObject({ state: 'delivered', type: 'webhook.test' });
-    const { body, headers } = received.at(-1)!;
+    const sent = received.filter(testOf(id));
+    expect(sent).toHaveLength(2);
+    const { body, headers } = sent[1]!;
     for (const key of [secret, rotated.secret]) {
       expect(new Webhook(key).verify(body, headers as Record<string, string>)).toMatchObject({ type: 'webhook.test' });
     }
@@ -288,9 +303,8 @@ describe('webhooks', () => {
     const { id } = await make();
     const live = await connect('mia', { roles: ['manager'] });
     await live.ask('join', room('user', 'mia'));
-    const came = arrival();
     await fact('task.created', { task_id: 't2' });
-    await came;
+    await arrival(({ body }) => body.includes('t2'));
     const deliverer = house.app.get(DeliverDue);
     const first = (): Promise<Payload> => newest(id as string);
     expect(await settled(first, ({ last_status: answered }) => answered !== null)).toMatchObject({
@@ -335,14 +349,57 @@ describe('webhooks', () => {
     await manager.delete(`/api/1.0/webhooks/${id}`);
   });
 
-  it('speak Slack; and the operator’s line of settings is a webhook like any other', async () => {
-    const { id, secret } = await make({ target: 'slack' });
+  it('speak Slack, from the fact on, and no name in it is markup', async () => {
+    const { id, secret } = await make({ target: 'slack', event_types: ['task.failing', 'task.updated'] });
     expect(secret).toBeNull();
     await manager.post(`/api/1.0/webhooks/${id}/test`).expect(200);
-    expect(JSON.parse(received.at(-1)!.body)).toEqual({ text: expect.stringContaining('A test of this webhook.') });
+    const test = await arrival(testOf(id));
+    expect(JSON.parse(test.body)).toEqual({ text: expect.stringContaining('A test of this webhook.') });
+    await fact('task.failing', { task_id: 't3', task_title: '<!channel> & co', failures_in_a_row: 3 });
+    const told = await arrival(({ body, headers }) => body.includes('t3') && headers['title'] === undefined);
+    expect(told.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(told.body)).toEqual({
+      text: '&lt;!channel&gt; &amp; co has failed 3 times in a row\ntask_id t3',
+    });
     await manager.delete(`/api/1.0/webhooks/${id}`);
+  });
+
+  it('speak ntfy: the operator’s line of settings is a webhook like any other', async () => {
+    await fact('agent.offline', { agent_id: 'a-ntfy', name: 'Müller’s agent' });
+    const told = await arrival(({ body, headers }) => body.includes('a-ntfy') && headers['title'] !== undefined);
+    expect(told.headers).toMatchObject({ title: 'Horarium: agent.offline', tags: 'warning', priority: '4' });
+    expect(told.body).toBe('Müller’s agent is offline\nagent_id a-ntfy');
     const test = await manager.post('/api/1.0/webhooks/house-ntfy/test').expect(200);
     expect(test.body.state).toBe('delivered');
-    expect(received.at(-1)!.headers['title']).toBe('Horarium: webhook.test');
+  });
+
+  it('write mail, which is tried again where the mail server asks for it', async () => {
+    const test = await manager.post('/api/1.0/webhooks/house-mail/test').expect(200);
+    expect(test.body).toMatchObject({ state: 'delivered', last_answer: '250 taken' });
+    const sent = post.mails.find(({ data }) => data.includes(test.body.id as string))!;
+    expect(sent).toMatchObject({ from: 'horarium@localhost', to: ['ops@example.org'] });
+    expect(sent.data).toContain('Subject: [Horarium] A test of this webhook.');
+
+    post.refusal = '451 not now';
+    await fact('agent.offline', { agent_id: 'a-mail', name: 'Agent\r\nBcc: all@example.org' });
+    const delivery = (): Promise<Payload> =>
+      settled(
+        async () => {
+          const { body } = await manager.get('/api/1.0/webhooks/house-mail/deliveries').expect(200);
+          return (body as Payload[]).find((one) => JSON.stringify(one).includes('a-mail')) ?? {};
+        },
+        ({ attempts }) => attempts === 1 || attempts === 2,
+      );
+    expect(await delivery()).toMatchObject({ state: 'waiting', last_error: expect.stringContaining('451 not now') });
+    post.refusal = null;
+    await house.database.admin.query(
+      "update webhook_deliveries set next_attempt_at = now() where endpoint_id = 'house-mail' and state = 'waiting'",
+    );
+    house.ticker.wake('webhook-deliverer');
+    await settled(delivery, ({ state }) => state === 'delivered');
+    const mail = post.mails.find(({ data }) => data.includes('a-mail'))!;
+    expect(mail.to).toEqual(['ops@example.org']);
+    expect(mail.data.split('\n\n')[0]).not.toMatch(/^Bcc:/m);
+    expect(mail.data).toContain('event: agent.offline');
   });
 });

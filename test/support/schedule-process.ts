@@ -19,7 +19,7 @@ import { UpdateTask } from '../../src/schedule/usecases/update-task';
 import { CountedIds } from './fakes/counted-ids';
 import { KnownAssistants } from './fakes/known-assistants';
 import { KnownThreads } from './fakes/known-threads';
-import { CountedWakes, RecordedLog, RecordedMetrics } from './fakes/recorders';
+import { CountedWakes, NotedStarvation, RecordedLog, RecordedMetrics } from './fakes/recorders';
 import { ScriptedLauncher } from './fakes/scripted-launcher';
 import { SteeredAlarm } from './fakes/steered-alarm';
 import { SteeredClock } from './fakes/steered-clock';
@@ -46,6 +46,7 @@ export class ScheduleProcess {
   readonly wakes = new CountedWakes();
   readonly metrics = new RecordedMetrics();
   readonly log = new RecordedLog();
+  readonly notices = new NotedStarvation();
 
   readonly createTask: CreateTask;
   readonly updateTask: UpdateTask;
@@ -77,7 +78,15 @@ export class ScheduleProcess {
     const hold = new HoldUntilDue(ledger, this.alarm, this.log, this.clock);
     this.launchRun = new LaunchRun(this.launcher, ledger, hold, this.wakes, this.metrics, this.log, this.clock);
     this.triggerTask = new TriggerTask(ledger, this.launchRun, this.metrics, this.policy, this.instance);
-    this.dispatchDue = new DispatchDue(ledger, this.launchRun, this.metrics, this.log, this.policy, this.instance);
+    this.dispatchDue = new DispatchDue(
+      ledger,
+      this.launchRun,
+      this.metrics,
+      this.log,
+      this.policy,
+      this.instance,
+      this.notices,
+    );
     this.recordOutcome = new RecordOutcome(ledger, this.wakes);
     this.settleRuns = new SettleRuns(
       ledger,

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { wireTime } from '../../platform/protocol/wire-time';
 import type { Delivery } from '../domain/delivery';
 import type { Secrets } from '../domain/endpoint';
-import { said } from '../domain/fact';
+import { said, shortened } from '../domain/fact';
 
 export interface HttpMessage {
   readonly headers: Readonly<Record<string, string>>;
@@ -61,7 +61,10 @@ export function mail(delivery: Delivery): { subject: string; text: string } {
 
 function titleOf({ id, tenantId, type, payload, occurredAt }: Delivery): string {
   const words = said({ id, tenantId, type, payload, occurredAt })?.title;
-  return words ?? (typeof payload['message'] === 'string' ? payload['message'] : type);
+  if (words !== undefined) return words;
+  const { message, task_title: task } = payload;
+  if (typeof message === 'string') return message;
+  return typeof task === 'string' ? shortened(`${type}: ${task}`) : type;
 }
 
 function idsOf({ payload }: Delivery): string {

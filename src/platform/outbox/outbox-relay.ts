@@ -6,12 +6,14 @@ import { DomainError } from '../../kernel/domain-error';
 import type { OutboxConsumer, OutboxConsumers } from './outbox-consumers';
 import type { OutboxEvent } from './outbox-event';
 import type { OutboxMetrics } from './outbox-metrics';
-import type { ConsumerState, Hold, OutboxStore } from './outbox-store';
+import type { ConsumerState, Hold, OutboxStore, Page } from './outbox-store';
 
 export interface RelaySettings {
   /** A relay that died is replaced after this long. */
   readonly leaseSeconds: number;
   readonly pageSize: number;
+  /** Between two rounds that find something: what comes meanwhile is taken together. The first after a pause is not kept waiting. */
+  readonly gapMs?: number;
 }
 
 const LONGEST_BACKOFF_SECONDS = 3_600;
@@ -21,6 +23,7 @@ const UNSETTLED_PAUSE_MS = 100;
 export class OutboxRelay {
   private readonly logger = new Logger('OutboxRelay');
   private opening: Promise<void> | undefined;
+  private deliveredAt: Date | undefined;
 
   constructor(
     private readonly store: OutboxStore,
@@ -43,14 +46,24 @@ export class OutboxRelay {
   /** Delivers what there is; answers when to look again. */
   async run(now: Date): Promise<Date | null> {
     await this.open();
-    const names = this.consumers.all().map(({ name }) => name);
-    const found = await this.store.look(names);
-    const waiting = new Set(found.filter((state) => state.free && hasWork(state, now)).map(({ name }) => name));
-    if (waiting.size === 0) return this.nextLook(found, now);
-    const rounds = this.consumers.all().filter(({ name }) => waiting.has(name));
-    const ends = await Promise.allSettled(rounds.map((consumer) => this.serve(consumer, now)));
+    const soonest = (this.deliveredAt?.getTime() ?? 0) + (this.settings.gapMs ?? 0);
+    if (now.getTime() < soonest) return new Date(soonest);
+    const all = this.consumers.all();
+    const states = await this.store.look(all);
+    const free = states.filter((state) => state.free && hasWork(state, now));
+    if (free.length === 0) return this.nextLook(states, now);
+    this.deliveredAt = now;
+    const passing = free.filter(({ behind, wanted }) => behind && !wanted);
+    if (passing.length > 0) await this.store.passBy(consumersOf(all, passing));
+    const rounds = free.filter((state) => state.wanted || isDue(state, now));
+    const ends = await Promise.allSettled(
+      consumersOf(all, rounds).map((consumer) => {
+        const state = rounds.find(({ name }) => name === consumer.name);
+        return this.serve(consumer, state !== undefined && isDue(state, now), now);
+      }),
+    );
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    return this.nextLook(await this.store.look(names), now);
+    return this.nextLook(await this.store.look(all), now);
   }
 
   /** Null: whoever writes the next event wakes us. */
@@ -74,27 +87,32 @@ export class OutboxRelay {
     }
   }
 
-  private async serve(consumer: OutboxConsumer, now: Date): Promise<void> {
+  private async serve(consumer: OutboxConsumer, retries: boolean, now: Date): Promise<void> {
     // Of its own for each round: whoever lost its lease in one must not find it again in the next.
     const owner = `${this.instance.id} ${now.getTime()} ${Math.random()}`;
-    if (!(await this.store.lease(consumer.name, owner, this.settings.leaseSeconds))) return;
+    const { leaseSeconds, pageSize } = this.settings;
+    const first = retries ? null : await this.store.leaseAndPage(consumer, owner, leaseSeconds, pageSize);
+    if (retries ? !(await this.store.lease(consumer.name, owner, leaseSeconds)) : first === null) return;
+    let rest: 'more' | 'none' = 'more';
     try {
-      await this.retry(consumer, now);
-      while (await this.deliverPage(consumer, owner, now));
+      if (retries) await this.retry(consumer, now);
+      for (let page = first; rest === 'more'; page = null) {
+        const next = page ?? (await this.store.page(consumer.name, owner, consumer.types, pageSize));
+        if (next === null) return;
+        rest = await this.deliverPage(consumer, owner, next, now);
+      }
     } finally {
-      await this.store.release(consumer.name, owner).catch(() => undefined);
+      // With the end of the window it was given back already.
+      if (rest === 'more') await this.store.release(consumer.name, owner).catch(() => undefined);
     }
   }
 
-  /** Answers whether there may be more. */
-  private async deliverPage(consumer: OutboxConsumer, owner: string, now: Date): Promise<boolean> {
+  private async deliverPage(consumer: OutboxConsumer, owner: string, page: Page, now: Date): Promise<'more' | 'none'> {
     const { leaseSeconds, pageSize } = this.settings;
-    const page = await this.store.page(consumer.name, owner, consumer.types, pageSize);
-    if (page === null) return false;
     const holds = await this.deliver(consumer, page.events, page.heldTenants, now);
     const until = page.events.length < pageSize ? null : (page.events.at(-1)?.id ?? null);
     const moved = await this.store.move(consumer.name, owner, { window: page.window, until, holds, leaseSeconds });
-    return moved && until !== null;
+    return moved && until !== null ? 'more' : 'none';
   }
 
   private async deliver(
@@ -150,8 +168,17 @@ export class OutboxRelay {
   }
 }
 
-function hasWork({ behind, retryAt }: ConsumerState, now: Date): boolean {
-  return behind || (retryAt !== null && retryAt <= now);
+function hasWork(state: ConsumerState, now: Date): boolean {
+  return state.behind || isDue(state, now);
+}
+
+/** What it could not take before is to be tried again. */
+function isDue({ retryAt }: ConsumerState, now: Date): boolean {
+  return retryAt !== null && retryAt <= now;
+}
+
+function consumersOf(all: readonly OutboxConsumer[], states: readonly ConsumerState[]): OutboxConsumer[] {
+  return all.filter((consumer) => states.some(({ name }) => name === consumer.name));
 }
 
 function backoff(failures: number, now: Date): Date {

@@ -22,6 +22,11 @@ const ENTER = `
   insert into outbox_consumers (name, done_writer) select name, horarium_settled_writer() from unnest($1::text[]) as n (name)
   on conflict (name) do nothing`;
 
+/** $1: what each consumer asked for, by its name. */
+const WANTED = `exists (
+  select from outbox_events e
+   where e.writer >= c.done_writer and e.writer < horarium_settled_writer() and ($1::jsonb -> c.name) ? e.type)`;
+
 /**
  * Whether there is anything to do, and when there will be: all that a round asks which finds nothing. Of the events of a
  * tenant that wait, the oldest decides when.
@@ -30,12 +35,19 @@ const LOOK = `
   select c.name, c.lease_owner is null or c.lease_expires_at < horarium_now() as free, c.lease_expires_at as lease_ends_at,
          c.window_writer is not null or exists (
            select from outbox_events e where e.writer >= c.done_writer and e.writer < horarium_settled_writer()) as behind,
+         c.window_writer is not null or ${WANTED} as wanted,
          (select min(head.retry_at) from (
            select distinct on (r.tenant_id) r.retry_at from outbox_retries r where r.consumer = c.name
             order by r.tenant_id, r.event_id) head) as retry_at,
          exists (select from outbox_events where writer >= horarium_settled_writer()) as unsettled
     from outbox_consumers c
-   where c.name = any($1)`;
+   where $1::jsonb ? c.name`;
+
+/** Whoever wants none of what has come is past it, all of them at once. */
+const PASS_BY = `
+  update outbox_consumers c set done_writer = horarium_settled_writer()
+   where $1::jsonb ? c.name and c.window_writer is null and (c.lease_owner is null or c.lease_expires_at < horarium_now())
+     and c.done_writer < horarium_settled_writer() and not ${WANTED}`;
 
 /** One relay at a time for a consumer. A late one finds its lease gone, and moves nothing. */
 const LEASE = `
@@ -61,7 +73,8 @@ const MOVE = `
   update outbox_consumers
      set done_writer = case when $4::bigint is null then $3 else done_writer end,
          window_writer = case when $4::bigint is null then null else $3 end,
-         window_id = coalesce($4, 0), lease_expires_at = horarium_now() + make_interval(secs => $5)
+         window_id = coalesce($4, 0), lease_owner = case when $4::bigint is null then null else lease_owner end,
+         lease_expires_at = case when $4::bigint is null then null else horarium_now() + make_interval(secs => $5) end
    where name = $1 and lease_owner = $2
   returning name`;
 
@@ -133,6 +146,12 @@ export interface HeldEvent {
   readonly failures: number;
 }
 
+/** A consumer, as far as it matters here. */
+export interface Interested {
+  readonly name: string;
+  readonly types: readonly string[];
+}
+
 /** How a consumer stands. */
 export interface ConsumerState {
   readonly name: string;
@@ -141,6 +160,8 @@ export interface ConsumerState {
   readonly leaseEndsAt: Date | null;
   /** There are events that it has not seen. */
   readonly behind: boolean;
+  /** Some of them are of its types. */
+  readonly wanted: boolean;
   /** When one that it could not take is due; null: there is none. */
   readonly retryAt: Date | null;
   /** Events are committed, but a writer older than theirs has not ended. */
@@ -166,10 +187,14 @@ export class OutboxStore {
     });
   }
 
-  async look(consumers: readonly string[]): Promise<ConsumerState[]> {
-    type Row = { name: string; free: boolean; lease_ends_at: Date | null; behind: boolean };
-    const rows = await this.sessions.ask<Row & { retry_at: Date | null; unsettled: boolean }>(ACTOR, LOOK, [consumers]);
+  async look(consumers: readonly Interested[]): Promise<ConsumerState[]> {
+    type Row = Omit<ConsumerState, 'leaseEndsAt' | 'retryAt'> & { lease_ends_at: Date | null; retry_at: Date | null };
+    const rows = await this.sessions.ask<Row>(ACTOR, LOOK, [interests(consumers)]);
     return rows.map(({ lease_ends_at: leaseEndsAt, retry_at: retryAt, ...row }) => ({ ...row, leaseEndsAt, retryAt }));
+  }
+
+  async passBy(consumers: readonly Interested[]): Promise<void> {
+    await this.run((tx) => tx.query(PASS_BY, [interests(consumers)]));
   }
 
   async lease(consumer: string, owner: string, seconds: number): Promise<boolean> {
@@ -177,17 +202,21 @@ export class OutboxStore {
   }
 
   /** Null: the lease is somebody else's by now. */
-  async page(consumer: string, owner: string, types: readonly string[], limit: number): Promise<Page | null> {
-    type Row = EventRow & { window_writer: string; held: boolean };
-    const rows = await this.run((tx) => tx.query<Row>(PAGE, [consumer, owner, types, limit]));
-    const [first] = rows;
-    if (first === undefined) return null;
-    const found = rows.filter(({ id }) => id !== null);
-    const heldTenants = new Set(found.filter(({ held }) => held).map((row) => row.tenant_id));
-    return { window: first.window_writer, events: found.map(toEvent), heldTenants };
+  page(consumer: string, owner: string, types: readonly string[], limit: number): Promise<Page | null> {
+    return this.run((tx) => readPage(tx, [consumer, owner, types, limit]));
+  }
+
+  /** Both at once; null: somebody else has it. */
+  leaseAndPage(consumer: Interested, owner: string, seconds: number, limit: number): Promise<Page | null> {
+    const { name, types } = consumer;
+    return this.run(async (tx) => {
+      const leased = await tx.query(LEASE, [name, owner, seconds]);
+      return leased.length === 0 ? null : readPage(tx, [name, owner, types, limit]);
+    });
   }
 
   /** `until`: the last event that was taken or held; null when the window has no more. */
+  /** With the last page of a window the lease is given back. */
   async move(
     consumer: string,
     owner: string,
@@ -236,6 +265,19 @@ export class OutboxStore {
   private run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.sessions.run(ACTOR, work);
   }
+}
+
+async function readPage(tx: Tx, values: readonly unknown[]): Promise<Page | null> {
+  const rows = await tx.query<EventRow & { window_writer: string; held: boolean }>(PAGE, values);
+  const [first] = rows;
+  if (first === undefined) return null;
+  const found = rows.filter(({ id }) => id !== null);
+  const heldTenants = new Set(found.filter(({ held }) => held).map((row) => row.tenant_id));
+  return { window: first.window_writer, events: found.map(toEvent), heldTenants };
+}
+
+function interests(consumers: readonly Interested[]): string {
+  return JSON.stringify(Object.fromEntries(consumers.map(({ name, types }) => [name, types])));
 }
 
 function toEvent({ id, tenant_id, type, payload, occurred_at }: EventRow): OutboxEvent {

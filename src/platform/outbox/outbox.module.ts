@@ -13,6 +13,8 @@ import { OutboxRelay } from './outbox-relay';
 import { OutboxRetention } from './outbox-retention';
 import { OutboxStore } from './outbox-store';
 
+const RELAY = { leaseSeconds: 30, pageSize: 200, gapMs: 100 };
+
 @Global()
 @Module({
   providers: [
@@ -45,7 +47,7 @@ function makeRelay(
   instance: ThisInstance,
   clock: Clock,
 ): OutboxRelay {
-  return new OutboxRelay(store, consumers, metrics, instance, clock);
+  return new OutboxRelay(store, consumers, metrics, instance, clock, RELAY);
 }
 
 function retention(store: OutboxStore, config: Config): OutboxRetention {

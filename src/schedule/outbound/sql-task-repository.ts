@@ -2,6 +2,7 @@
 // What a firing writes is in sql-dispatch-ledger.ts.
 import { Logger } from '@nestjs/common';
 import type { Actor, SystemActor } from '../../kernel/actor';
+import { appendEvents, type NewEvent } from '../../platform/outbox';
 import type { Sessions, Tx } from '../../platform/persistence/sessions';
 import { CorruptTaskError } from '../domain/errors';
 import type { StoredTask } from '../domain/stored-task';
@@ -10,16 +11,17 @@ import type { UnreadableTask } from '../domain/unreadable-task';
 import type { PageRequest, TaskFilter } from '../domain/listing';
 import type { TaskForEdit, TaskRepository } from '../ports/task-repository';
 import { LOCK_CLAIM, OPEN_CLAIM, TAKE_BACK } from './look-ahead';
+import { taskFact } from './task-facts';
 import { ruleValues, TASK_COLUMNS, toStored, toTask, type TaskRow } from './task.row';
 
-const INSERT_RULE = `
-  insert into scheduled_tasks
-    (id, tenant_id, user_id, created_at, title, prompt, assistant_id, context_mode, thread_id, working_folder,
-     schedule_type, schedule_spec, timezone, overlap_policy, misfire_grace_seconds, updated_at, deleted_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`;
-
-const INSERT_PROGRESS = `
-  insert into scheduled_task_states (task_id, tenant_id, user_id, status, next_run_at) values ($1, $2, $3, $4, $5)`;
+const ADD = `
+  with rule as (
+    insert into scheduled_tasks
+      (id, tenant_id, user_id, created_at, title, prompt, assistant_id, context_mode, thread_id, working_folder,
+       schedule_type, schedule_spec, timezone, overlap_policy, misfire_grace_seconds, updated_at, deleted_at)
+    values ($1, $2, $3, $4, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+  )
+  insert into scheduled_task_states (task_id, tenant_id, user_id, status, next_run_at) values ($1, $2, $3, $5, $6)`;
 
 const FIND = `
   select ${TASK_COLUMNS}
@@ -97,7 +99,7 @@ const DISCARD_PROGRESS = `
     from scheduled_tasks t
    where s.task_id = $1 and t.id = s.task_id and t.deleted_at is null
      and ($2::integer is null or (s.tenant_id = $2 and s.user_id = $3))
-  returning s.task_id`;
+  returning s.tenant_id, s.user_id, t.title`;
 
 const DISCARD_RULE = `update scheduled_tasks set deleted_at = $2, updated_at = $2 where id = $1`;
 
@@ -112,8 +114,9 @@ export class SqlTaskRepository implements TaskRepository {
   async add(actor: Actor, task: ScheduledTask): Promise<void> {
     await this.sessions.run(actor, async (tx) => {
       const { tenantId, userId } = task.owner;
-      await tx.query(INSERT_RULE, [task.id, tenantId, userId, task.createdAt, ...ruleValues(task)]);
-      await tx.query(INSERT_PROGRESS, [task.id, tenantId, userId, task.status, task.nextRunAt]);
+      const progress = [task.status, task.nextRunAt];
+      await tx.query(ADD, [task.id, tenantId, userId, task.createdAt, ...progress, ...ruleValues(task)]);
+      await appendEvents(tx, [taskFact('task.created', task, task.createdAt)]);
     });
   }
 
@@ -156,6 +159,7 @@ export class SqlTaskRepository implements TaskRepository {
       if (saved.length === 0) return false;
       if (openClaim !== null) await takeBack(tx, openClaim);
       await tx.query(SAVE_RULE, [task.id, ...ruleValues(task)]);
+      if (actor.type === 'user') await appendEvents(tx, [editFact(task)]);
       return true;
     };
     try {
@@ -184,9 +188,13 @@ export class SqlTaskRepository implements TaskRepository {
 
   async discard(actor: Actor, taskId: string, now: Date): Promise<boolean> {
     return this.sessions.run(actor, async (tx) => {
-      const discarded = await tx.query(DISCARD_PROGRESS, [taskId, ...ownerOf(actor)]);
-      if (discarded.length > 0) await tx.query(DISCARD_RULE, [taskId, now]);
-      return discarded.length > 0;
+      type Row = { tenant_id: number; user_id: string; title: string };
+      const [row] = await tx.query<Row>(DISCARD_PROGRESS, [taskId, ...ownerOf(actor)]);
+      if (row === undefined) return false;
+      await tx.query(DISCARD_RULE, [taskId, now]);
+      const payload = { task_id: taskId, task_title: row.title, user_id: row.user_id };
+      await appendEvents(tx, [{ tenantId: row.tenant_id, type: 'task.deleted', payload, occurredAt: now }]);
+      return true;
     });
   }
 
@@ -224,6 +232,12 @@ export class SqlTaskRepository implements TaskRepository {
       return [];
     }
   }
+}
+
+/** What the house itself changes, after an update of its time zones, is no edit. */
+function editFact(task: ScheduledTask): NewEvent {
+  const { deletedAt, updatedAt } = task.rule;
+  return taskFact(deletedAt === null ? 'task.updated' : 'task.deleted', task, deletedAt ?? updatedAt);
 }
 
 interface ClaimColumns {

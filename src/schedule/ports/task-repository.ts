@@ -13,7 +13,7 @@ export interface TaskForEdit {
 }
 
 export interface TaskRepository {
-  /** Stores a new task with its progress. */
+  /** Stores a new task with its progress. Like every change by a person, it tells the house of it in the same transaction. */
   add(actor: Actor, task: ScheduledTask): Promise<void>;
 
   /**

@@ -6,6 +6,8 @@ import type { DispatchMetrics } from '../ports/dispatch-metrics';
 import type { BackgroundLog } from '../ports/background-log';
 import { attended, type Attention } from '../domain/late-reason';
 import type { SchedulePolicy } from '../domain/schedule-policy';
+import { starvation } from '../domain/starvation';
+import type { StarvationNotices } from '../ports/starvation-notices';
 import type { LaunchRun } from './launch-run';
 
 /** The most tasks of one transaction: what measuring found to be the best of round trips against lock time. */
@@ -22,6 +24,7 @@ export class DispatchDue {
   private nextLook: Date | null | undefined;
   private attention: Attention | null = null;
   private lastLook: Date | null = null;
+  private starvationLookedAt: Date | null = null;
 
   constructor(
     private readonly ledger: DispatchLedger,
@@ -30,6 +33,7 @@ export class DispatchDue {
     private readonly log: BackgroundLog,
     private readonly policy: SchedulePolicy,
     private readonly instance: ThisInstance,
+    private readonly notices: StarvationNotices,
   ) {}
 
   /** Answers when to look next; null when nothing is waiting, or only a free place would help. */
@@ -66,6 +70,7 @@ export class DispatchDue {
       for (const taskId of corrupt) this.log.error(`Task ${taskId} was due and cannot be read; it is marked failed.`);
       this.attention = { ...attention, fullSince: full ? (attention.fullSince ?? now) : null };
       if (more) continue;
+      await this.tellStarvation(this.attention, now);
       const { next, earliest } = await this.look(now);
       if (next === null || next > now) return next;
       // A completion that frees a place wakes the poller while something is due; not for what could only be had ahead.
@@ -73,6 +78,16 @@ export class DispatchDue {
       if (claimed.length + skipped + corrupt.length > 0) return next;
       return new Date(now.getTime() + RETRY_MS);
     }
+  }
+
+  private async tellStarvation(attention: Attention, now: Date): Promise<void> {
+    const starved = starvation(attention, this.starvationLookedAt, now);
+    if (starved === null) return;
+    this.starvationLookedAt = now;
+    // Whatever comes of it, dispatching goes on.
+    await this.notices.tell(starved).catch((error: unknown) => {
+      this.log.warn(`Nobody was told that due tasks find no place: ${String(error)}`);
+    });
   }
 
   private async look(now: Date): Promise<{ next: Date | null; earliest: Date | null }> {

@@ -105,6 +105,40 @@ test('events are taken in order, by those who asked for their type, page after p
   expect(wakes).toEqual(Array(9).fill('outbox-relay'));
 });
 
+test('what a consumer did not ask for is passed by, and costs it nothing', async () => {
+  const [a, b] = [new Listener('a'), new Listener('b', ['thing.sold'])];
+  const store = new OutboxStore(sessions);
+  const leases = jest.spyOn(store, 'leaseAndPage');
+  const relay = relayOf('one', [a, b], store);
+  await relay.open();
+  await append(made(1));
+  await until(() => a.heard.length === 1, relay);
+  const passed = async (): Promise<boolean> => (await store.look([b])).every(({ behind }) => !behind);
+  while (!(await passed())) await relay.run(NOON);
+  expect(leases.mock.calls.filter(([{ name }]) => name === 'b')).toEqual([]);
+  expect(b.heard).toEqual([]);
+});
+
+test('after a round that found something there is a pause, and the next wake is early', async () => {
+  const listener = new Listener('a');
+  const consumers = new OutboxConsumers();
+  consumers.register(listener);
+  const store = new OutboxStore(sessions);
+  const metrics = new OutboxMetrics(new Metrics(), store, clock);
+  const settings = { leaseSeconds: 30, pageSize: 3, gapMs: 1_000 };
+  const relay = new OutboxRelay(store, consumers, metrics, { id: 'one' }, clock, settings);
+  await relay.open();
+  await append(made(1));
+  for (let seconds = 0; listener.heard.length === 0; seconds++) await relay.run(later(-3_600 + seconds));
+  const looks = jest.spyOn(store, 'look');
+  await relay.run(later(0));
+  await append(made(2));
+  await relay.run(later(1));
+  looks.mockClear();
+  expect(await relay.run(later(1.5))).toEqual(later(2));
+  expect(looks).not.toHaveBeenCalled();
+});
+
 test('a transaction that is rolled back leaves no event and wakes nobody', async () => {
   const fails = sessions.run(WRITER, async (tx) => {
     await appendEvents(tx, [made(1)]);

@@ -1,6 +1,7 @@
 // Test support. The ports that only tell somebody something: what they were told.
 import type { BackgroundLog } from '../../../src/schedule/ports/background-log';
 import type { DispatchMetrics, DispatchOutcome } from '../../../src/schedule/ports/dispatch-metrics';
+import type { StarvationNotices } from '../../../src/schedule/ports/starvation-notices';
 import type { PollerWake } from '../../../src/schedule/ports/poller-wake';
 
 export class RecordedLog implements BackgroundLog {
@@ -46,5 +47,14 @@ export class CountedWakes implements PollerWake {
   /** Resolves at the next wake. */
   next(): Promise<void> {
     return new Promise((resolve) => this.waiting.push(resolve));
+  }
+}
+
+export class NotedStarvation implements StarvationNotices {
+  readonly orders: Parameters<StarvationNotices['tell']>[0][] = [];
+
+  tell(order: Parameters<StarvationNotices['tell']>[0]): Promise<number> {
+    this.orders.push(order);
+    return Promise.resolve(0);
   }
 }

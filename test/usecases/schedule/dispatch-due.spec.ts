@@ -24,6 +24,29 @@ function scripted(rounds: Partial<ClaimedRound>[], next: Date | null): { claims:
   return seen;
 }
 
+describe('when every place stays taken', () => {
+  const full = (): void => void scripted(Array<Partial<ClaimedRound>>(10).fill({ full: true }), NOON);
+  const polls = async (...times: string[]): Promise<void> => {
+    for (const time of times) await process.poll(at(`2026-07-27T${time}Z`));
+  };
+
+  test('that is told after a minute, and asked about each minute', async () => {
+    full();
+    await polls('12:00:00', '12:00:15', '12:00:30', '12:00:45');
+    expect(process.notices.orders).toEqual([]);
+    await polls('12:01:00', '12:01:15');
+    expect(process.notices.orders).toEqual([
+      { now: at('2026-07-27T12:01:00Z'), dueBefore: NOON, notToldSince: at('2026-07-27T11:01:00Z') },
+    ]);
+  });
+  test('a poller that cannot tell it dispatches on', async () => {
+    full();
+    process.notices.tell = () => Promise.reject(new Error('no line'));
+    await polls('12:00:00', '12:00:15', '12:00:30', '12:00:45', '12:01:00');
+    expect(process.log.warnings).toEqual([expect.stringContaining('no line')]);
+  });
+});
+
 describe('when the poller comes back', () => {
   test('at the next instant; never where none is waiting', async () => {
     expect(await process.poll()).toBeNull();
