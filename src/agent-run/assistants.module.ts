@@ -27,8 +27,10 @@ import { AssistantDrivers } from './ports/assistant-driver';
 import { OutsideRuns } from './ports/outside-runs';
 import { WorkingFolders } from './ports/working-folders';
 import { CheckFolder } from './usecases/check-folder';
+import { FetchableAssistants } from './usecases/fetchable-assistants';
 import { FindAssistant } from './usecases/find-assistant';
 import { ListAssistants } from './usecases/list-assistants';
+import { RunHere } from './usecases/run-here';
 import { TestAssistant } from './usecases/test-assistant';
 
 /** Between asking a program to end and ending it. */
@@ -55,6 +57,8 @@ const PARTS = {
     provide(AssistantDrivers, drivers, [Config, Fence, HouseUsers, Folders, WorkingFolders, Clock, OutsideRuns]),
     construct(ListAssistants, [AssistantDirectory]),
     construct(FindAssistant, [AssistantDirectory]),
+    construct(FetchableAssistants, [AssistantDirectory]),
+    construct(RunHere, [AssistantDirectory, AssistantDrivers]),
     construct(CheckFolder, [AssistantDirectory, WorkingFolders]),
     construct(TestAssistant, [AssistantDirectory, AssistantDrivers, Ids]),
   ],
@@ -64,6 +68,8 @@ const PARTS = {
     AssistantDrivers,
     ListAssistants,
     FindAssistant,
+    FetchableAssistants,
+    RunHere,
     CheckFolder,
     TestAssistant,
   ],

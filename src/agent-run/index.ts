@@ -1,7 +1,8 @@
 // Agent-run: threads, assistants and their drivers; how a prompt is executed. The front door: what others may use.
 export { AgentRunModule } from './agent-run.module';
+export { ProgramsModule } from './programs.module';
 export type { AgentRunStatus, AgentRunSummary } from './domain/agent-run';
-export type { AssistantSummary } from './domain/assistant';
+export type { Assistant, AssistantSummary } from './domain/assistant';
 export { StartAbortedError, StartUnsettledError } from './domain/errors';
 export type { ClaimedRun, ClaimScope, Renewal } from './domain/outside-run';
 export { AgentIsolation } from './ports/agent-isolation';
@@ -9,6 +10,7 @@ export { CancelRun } from './usecases/cancel-run';
 export { CheckFolder } from './usecases/check-folder';
 export { ClaimRun, LONGEST_WAIT_SECONDS, type ClaimRunInput } from './usecases/claim-run';
 export { CreateThread } from './usecases/create-thread';
+export { FetchableAssistants } from './usecases/fetchable-assistants';
 export { FindAssistant } from './usecases/find-assistant';
 export { FindRuns } from './usecases/find-runs';
 export { FindThread, type ThreadSummary } from './usecases/find-thread';
@@ -16,6 +18,7 @@ export { HeedCancelRequests } from './usecases/heed-cancel-requests';
 export { ListAssistants } from './usecases/list-assistants';
 export { ReportRun } from './usecases/report-run';
 export { RunEndListeners, type RunEnd, type RunEndListener } from './usecases/run-end-listeners';
+export { RunHere, type RunHereInput } from './usecases/run-here';
 export { SettleAbandonedRuns } from './usecases/settle-abandoned-runs';
 export { StartRun, type StartRunInput, type StartRunResult } from './usecases/start-run';
 export { StopRuns } from './usecases/stop-runs';

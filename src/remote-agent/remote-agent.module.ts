@@ -11,6 +11,8 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostname } from 'node:os';
+import { AgentRunModule, ClaimRun, FetchableAssistants, ReportRun } from '../agent-run';
+import { AddEvidence, EvidenceModule } from '../evidence';
 import { Clock } from '../kernel/clock';
 import { Ids } from '../kernel/ids';
 import { token } from '../kernel/token';
@@ -23,13 +25,17 @@ import { Attempts } from './domain/attempts';
 import type { CertificatePolicy } from './domain/certificate';
 import type { HeartbeatPolicy } from './domain/heartbeat';
 import { AgentDoorController } from './inbound/agent-door.controller';
+import { AgentEvidenceController } from './inbound/agent-evidence.controller';
+import { AgentWorkController, ReportLimit } from './inbound/agent-work.controller';
 import { AgentListener } from './inbound/agent-listener';
 import { AgentMetrics } from './inbound/agent-metrics';
 import { AuthorityController } from './inbound/authority.controller';
 import { EnrollmentController } from './inbound/enrollment.controller';
 import { EnrollmentTokensController } from './inbound/enrollment-tokens.controller';
 import { RemoteAgentsController } from './inbound/remote-agents.controller';
+import { AgentRunWork } from './outbound/agent-run-work';
 import { AUTHORITY_KEYS, type AuthorityKeyring, StoredAuthorities } from './outbound/stored-authorities';
+import { EvidenceOfAgents } from './outbound/evidence-of-agents';
 import { GivenAuthorities } from './outbound/given-authorities';
 import { GivenServerIdentity } from './outbound/given-server-identity';
 import { IssuedServerIdentity } from './outbound/issued-server-identity';
@@ -41,9 +47,11 @@ import { X509CertificateAuthority } from './outbound/x509-certificate-authority'
 import { AgentRepository } from './ports/agent-repository';
 import { CertificateAuthority } from './ports/certificate-authority';
 import { EnrollmentTokens } from './ports/enrollment-tokens';
+import { EvidenceIntake } from './ports/evidence-intake';
 import { LastSeen } from './ports/last-seen';
 import { ServerIdentity } from './ports/server-identity';
 import { TokenSecrets } from './ports/token-secrets';
+import { Work } from './ports/work';
 import { AgentUpkeep } from './usecases/agent-upkeep';
 import { AnnouncePresence } from './usecases/announce-presence';
 import { AuthenticateAgent } from './usecases/authenticate-agent';
@@ -52,12 +60,15 @@ import { ReadDoorCredentials } from './usecases/read-door-credentials';
 import { type DoorAddress, DoorWhereabouts } from './usecases/door-whereabouts';
 import { EnrollAgent } from './usecases/enroll-agent';
 import { EnrollmentTokensOfTenant } from './usecases/enrollment-tokens-of-tenant';
+import { FetchWork } from './usecases/fetch-work';
 import { IssueCertificate } from './usecases/issue-certificate';
 import { ManageAgents } from './usecases/manage-agents';
 import { ManageAuthority } from './usecases/manage-authority';
 import { PruneAgents } from './usecases/prune-agents';
 import { RecordHeartbeat } from './usecases/record-heartbeat';
 import { RenewCertificate } from './usecases/renew-certificate';
+import { ReportWork } from './usecases/report-work';
+import { TakeEvidence } from './usecases/take-evidence';
 
 /** Lookups of certificates wait this long for company. */
 const LOOKUPS = { windowMs: 2, max: 1_000 };
@@ -73,8 +84,11 @@ const Authority = token<X509CertificateAuthority>('X509CertificateAuthority');
 
 @Module({
   // The last one takes any id: those with words of their own stand before it.
+  imports: [AgentRunModule, EvidenceModule],
   controllers: [
     AgentDoorController,
+    AgentWorkController,
+    AgentEvidenceController,
     EnrollmentController,
     EnrollmentTokensController,
     AuthorityController,
@@ -107,6 +121,12 @@ const Authority = token<X509CertificateAuthority>('X509CertificateAuthority');
     construct(ManageAgents, [AgentRepository]),
     construct(ManageAuthority, [CertificateAuthority, Certificates]),
     construct(ReadDoorCredentials, [ServerIdentity, CertificateAuthority]),
+    bind(Work, AgentRunWork, [FetchableAssistants, ClaimRun, ReportRun]),
+    construct(FetchWork, [Work, AuthenticateAgent, Clock]),
+    construct(ReportWork, [Work]),
+    bind(EvidenceIntake, EvidenceOfAgents, [AddEvidence]),
+    construct(TakeEvidence, [EvidenceIntake]),
+    provide(ReportLimit, ({ maxBodyKib }: Config) => new ReportLimit(maxBodyKib * 1_024), [Config]),
     provide(Address, doorAddress, [Config]),
     construct(DoorWhereabouts, [Address, ServerIdentity]),
     provide(AgentListener, listener, [Config, AuthenticateAgent, ReadDoorCredentials, AgentMetrics, Clock]),

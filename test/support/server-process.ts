@@ -39,7 +39,10 @@ export class ServerProcess {
       this.stdout += text;
       this.notice();
     });
-    this.child.stderr!.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
+    this.child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+      this.notice();
+    });
     this.ended = new Promise((resolve) => {
       this.child.once('close', (code, signal) => {
         running.delete(this);
@@ -63,7 +66,12 @@ export class ServerProcess {
 
   /** `horarium …` with these words. */
   static cli(words: readonly string[], surroundings: Surroundings): Promise<ProcessEnd> {
-    return new ServerProcess(['-e', COMMAND_LINE, '--', ...words], surroundings).ended;
+    return ServerProcess.program(words, surroundings).ended;
+  }
+
+  /** The same, for one that goes on until it is ended. */
+  static program(words: readonly string[], surroundings: Surroundings): ServerProcess {
+    return new ServerProcess(['-e', COMMAND_LINE, '--', ...words], surroundings);
   }
 
   get pid(): number {
@@ -76,10 +84,10 @@ export class ServerProcess {
   }
 
   /** Waits for a text on standard output. Rejects when the process ends without it. */
-  async says(pattern: RegExp): Promise<RegExpExecArray> {
+  async says(pattern: RegExp, on: 'stdout' | 'stderr' = 'stdout'): Promise<RegExpExecArray> {
     const said = new Promise<RegExpExecArray>((resolve) => {
       this.notice = () => {
-        const found = pattern.exec(this.stdout);
+        const found = pattern.exec(this[on]);
         if (found !== null) resolve(found);
       };
       this.notice();

@@ -54,10 +54,18 @@ export class ServerRefusesError extends DomainError {
   ) {
     super(detail);
     this.code = code;
-    this.kind =
-      status === 401 ? 'unauthenticated' : status === 403 ? 'refused' : status === 409 ? 'conflict' : 'downstream';
+    this.kind = KINDS[status] ?? 'downstream';
   }
 }
+
+const KINDS: Readonly<Record<number, ErrorKind>> = {
+  401: 'unauthenticated',
+  403: 'refused',
+  404: 'not-found',
+  409: 'conflict',
+  413: 'too-large',
+  422: 'invalid',
+};
 
 /** Nobody but a person can help: it would be refused for ever. */
 export function isFinal(error: unknown): error is ServerRefusesError {
@@ -67,4 +75,17 @@ export function isFinal(error: unknown): error is ServerRefusesError {
       (what) => error.code === `remote-agent.${what}`,
     )
   );
+}
+
+export class FileUnreadableError extends DomainError {
+  readonly kind = 'invalid';
+  readonly code = 'agent-program.file-unreadable';
+  constructor(path: string, why: string) {
+    super(`${path} cannot be sent: ${why}.`, { field: 'file' });
+  }
+}
+
+/** The run is somebody else's, or over; or we may say nothing about any run. */
+export function isNotOurs(error: unknown): boolean {
+  return error instanceof ServerRefusesError && (error.status === 409 || isFinal(error));
 }

@@ -5,6 +5,8 @@ import { CliOutput, type JsonOption } from '../../platform/protocol/cli-output';
 import { EnrollMachine } from '../usecases/enroll-machine';
 import { ServeMachine } from '../usecases/serve-machine';
 import { OwnVersion } from './own-version';
+import { Patience } from './patience';
+import { AgentSendCommand } from './send.cli';
 import { serverFrom, tokenFrom } from './enroll-options';
 
 interface EnrollOptions extends JsonOption {
@@ -75,26 +77,35 @@ export class AgentEnrollCommand extends CommandRunner {
   }
 }
 
-@SubCommand({ name: 'run', description: 'say that this machine is there, and keep its certificate fresh' })
+@SubCommand({ name: 'run', description: 'be there, keep the certificate fresh, and run what is fetched' })
 export class AgentRunProgramCommand extends CommandRunner {
   constructor(
     private readonly serve: ServeMachine,
+    private readonly patience: Patience,
     private readonly output: CliOutput,
   ) {
     super();
   }
 
+  /** The first signal: no new runs, and what is at work may finish. The second, or enough of waiting: it is ended. */
   async run(): Promise<void> {
     const stop = new AbortController();
-    const onSignal = (): void => stop.abort();
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, onSignal);
+    const hurry = new AbortController();
+    let patience: NodeJS.Timeout | undefined;
+    const onSignal = (): void => {
+      if (stop.signal.aborted) return hurry.abort();
+      stop.abort();
+      patience = setTimeout(() => hurry.abort(), this.patience.ms);
+    };
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
     try {
       await this.output.run(
         {},
-        () => this.serve.run(stop.signal),
+        () => this.serve.run({ stop: stop.signal, hurry: hurry.signal }),
         () => 'Stopped.',
       );
     } finally {
+      clearTimeout(patience);
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.off(signal, onSignal);
     }
   }
@@ -103,7 +114,7 @@ export class AgentRunProgramCommand extends CommandRunner {
 @Command({
   name: 'agent',
   description: 'this machine as an agent of a server somewhere else',
-  subCommands: [AgentEnrollCommand, AgentRunProgramCommand],
+  subCommands: [AgentEnrollCommand, AgentRunProgramCommand, AgentSendCommand],
 })
 export class AgentCommand extends CommandRunner {
   run(): Promise<void> {

@@ -7,13 +7,7 @@ import { backOffSeconds } from '../domain/waiting';
 import type { IdentityStore } from '../ports/identity-store';
 import type { Keys } from '../ports/keys';
 import type { Issued, Server } from '../ports/server';
-
-export interface PresenceSurroundings {
-  /** Resolves early, and does not fail, when the signal comes. */
-  wait(seconds: number, signal: AbortSignal): Promise<void>;
-  chance(): number;
-  say(line: string): void;
-}
+import type { Surroundings } from './surroundings';
 
 /** So many resets in a row, and our clock may be the one that is wrong: the server judges. */
 const RESETS_UNTIL_RECOVERY = 5;
@@ -32,7 +26,7 @@ export class KeepPresence {
     private readonly keys: Keys,
     private readonly house: Server,
     private readonly clock: Clock,
-    private readonly around: PresenceSurroundings,
+    private readonly around: Surroundings,
   ) {}
 
   /** The identity as it is at the moment; it changes with each renewal. @throws NotEnrolledError */

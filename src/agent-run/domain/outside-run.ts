@@ -31,3 +31,9 @@ export interface Renewal {
   /** Somebody wants the run to end: the agent should stop, and report. */
   readonly cancelled: string | null;
 }
+
+/** What proves that a run is somebody's: its token, and in whose hands it works where it was bound to one. */
+export function tokenOf(token: string, boundTo: string | undefined): string {
+  // No token of ours holds a blank: nothing that can be sent alone looks like a bound one.
+  return boundTo === undefined ? token : `${token} ${boundTo}`;
+}

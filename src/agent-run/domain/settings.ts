@@ -21,6 +21,10 @@ export class Settings {
     }
   }
 
+  has(key: string): boolean {
+    return (this.values[key] ?? null) !== null;
+  }
+
   refuse(key: string, reason: string): never {
     throw new InvalidAssistantError(this.assistantId, key, reason);
   }

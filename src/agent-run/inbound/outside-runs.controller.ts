@@ -7,9 +7,9 @@ import type { UserActor } from '../../kernel/actor';
 import { Clock } from '../../kernel/clock';
 import { CurrentActor, Public } from '../../platform/auth';
 import { ApiProblems } from '../../platform/protocol/api-problems';
-import { InvalidInputError, RunTokenMissingError } from '../domain/errors';
+import { RunTokenMissingError } from '../domain/errors';
 import { ClaimRun } from '../usecases/claim-run';
-import { FindAssistant } from '../usecases/find-assistant';
+import { FetchableAssistants } from '../usecases/fetchable-assistants';
 import { ReportRun } from '../usecases/report-run';
 import { ClaimRunRequest } from './claim-run.request';
 import { ClaimedRunResponse, CompletedResponse, LeaseRenewalResponse } from './claimed-run.response';
@@ -28,7 +28,7 @@ export class OutsideRunsController {
   constructor(
     private readonly claimRun: ClaimRun,
     private readonly reportRun: ReportRun,
-    private readonly findAssistant: FindAssistant,
+    private readonly assistants: FetchableAssistants,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
@@ -49,7 +49,7 @@ export class OutsideRunsController {
     @Req() http: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ClaimedRunResponse | undefined> {
-    for (const id of request.assistant_ids) this.mustBePull(id);
+    for (const id of request.assistant_ids) this.assistants.mustBeForTokens(id);
     const gone = new AbortController();
     const onClose = (): void => gone.abort();
     http.socket.once('close', onClose);
@@ -97,13 +97,6 @@ export class OutsideRunsController {
   ): Promise<CompletedResponse> {
     await this.reportRun.complete(id, runToken(header), request.toEnd(this.clock.now()));
     return new CompletedResponse(id);
-  }
-
-  private mustBePull(id: string): void {
-    const driver = this.findAssistant.run(id)?.driver;
-    if (driver === 'pull') return;
-    const why = driver === undefined ? 'There is no such assistant' : `It is executed by the driver ${driver}`;
-    throw new InvalidInputError('assistant_ids', `No runs can be fetched for "${id.slice(0, 64)}". ${why}.`);
   }
 }
 

@@ -55,8 +55,14 @@ export class PullDriver implements AssistantDriver {
     return Promise.resolve();
   }
 
-  inspect({ id }: Assistant): Promise<Finding[]> {
-    const what = `Its agents fetch their work: POST /api/agent-runs/claim with {"assistant_ids": ["${id}"]}.`;
+  inspect(assistant: Assistant): Promise<Finding[]> {
+    const { id } = assistant;
+    const { labels } = settingsOf(assistant, 'pull');
+    const whose = labels?.length === 0 ? 'any enrolled machine' : `enrolled machines labelled ${labels?.join(', ')}`;
+    const what =
+      labels === null
+        ? `Its agents fetch their work: POST /api/agent-runs/claim with {"assistant_ids": ["${id}"]}.`
+        : `It runs on ${whose} that have an assistant "${id}" of their own (\`horarium agent run\`).`;
     return Promise.resolve([{ fine: true, what }]);
   }
 

@@ -4,7 +4,7 @@ import { systemActor } from '../../kernel/actor';
 import type { Sessions } from '../../platform/persistence/sessions';
 import { bareEnd, type RunEnd } from '../domain/run-end';
 import type { DriverStatus } from '../ports/assistant-driver';
-import type { ClaimedRun, ClaimScope, Renewal } from '../domain/outside-run';
+import { type ClaimedRun, type ClaimScope, type Renewal, tokenOf } from '../domain/outside-run';
 import type { OutsideOffer, OutsideRuns } from '../ports/outside-runs';
 import { newRunToken, tokenHash } from './outside/run-token';
 import {
@@ -67,9 +67,14 @@ export class SqlOutsideRuns implements OutsideRuns {
     return isNew ? token : null;
   }
 
-  async claim(scope: ClaimScope, assistantIds: readonly string[], claimedBy: string): Promise<ClaimedRun | null> {
+  async claim(
+    scope: ClaimScope,
+    assistantIds: readonly string[],
+    claimedBy: string,
+    boundTo?: string,
+  ): Promise<ClaimedRun | null> {
     const token = newRunToken();
-    const params = [scope.tenantId, scope.userId, assistantIds, claimedBy, tokenHash(token)];
+    const params = [scope.tenantId, scope.userId, assistantIds, claimedBy, tokenHash(tokenOf(token, boundTo))];
     const [row] = await this.sessions.run(HOUSE, (tx) => tx.query<ClaimedRow>(CLAIM, params));
     return row === undefined ? null : toClaimedRun(row, token);
   }

@@ -30,9 +30,15 @@ export interface OutsideRuns {
   offer(offer: OutsideOffer): Promise<string | null>;
   /**
    * The oldest waiting run of these assistants, for nobody else: of all who ask at once, one gets it. Null: none waits. It is
-   * the caller's until its lease is over, then it waits again, once; the second loss is its end.
+   * the caller's until its lease is over, then it waits again, once; the second loss is its end. What proves it from then on
+   * is `tokenOf(token, boundTo)`.
    */
-  claim(scope: ClaimScope, assistantIds: readonly string[], claimedBy: string): Promise<ClaimedRun | null>;
+  claim(
+    scope: ClaimScope,
+    assistantIds: readonly string[],
+    claimedBy: string,
+    boundTo?: string,
+  ): Promise<ClaimedRun | null>;
   /** Gives a run back that was fetched, and of which nobody has heard: it waits as before. */
   release(agentRunId: string, token: string): Promise<void>;
   /** Null: the run is not the token's (any more). */

@@ -1,6 +1,6 @@
 // Use case. An agent fetches its work: the oldest waiting run of its assistants, or, if it likes to wait, the next that comes.
 // Of many that wait in this process one asks the store at a time, so that a new run does not cost a question for each.
-import type { ClaimedRun, ClaimScope } from '../domain/outside-run';
+import { type ClaimedRun, type ClaimScope, tokenOf } from '../domain/outside-run';
 import type { OutsideRuns } from '../ports/outside-runs';
 
 /** Connections must not be held open for ever. */
@@ -15,6 +15,8 @@ export interface ClaimRunInput {
   readonly assistantIds: readonly string[];
   /** For the operator: who has it. */
   readonly claimedBy: string;
+  /** Whose hands alone the run's token works in; undefined: in anybody's. */
+  readonly boundTo?: string;
   readonly waitSeconds: number;
   /** The caller is gone: what it would get is for somebody else. */
   readonly gone?: AbortSignal;
@@ -43,6 +45,11 @@ export class ClaimRun {
     const waitMs = Math.min(Math.max(0, input.waitSeconds), LONGEST_WAIT_SECONDS) * 1_000;
     if (run !== null || waitMs === 0 || this.closed || input.gone?.aborted === true) return run;
     return this.wait(input, waitMs);
+  }
+
+  /** Of a run that its claimant must not have after all. */
+  async giveBack(agentRunId: string, token: string, boundTo?: string): Promise<void> {
+    await this.outside.release(agentRunId, tokenOf(token, boundTo));
   }
 
   /** Sends everybody who waits away with nothing. */
@@ -110,13 +117,13 @@ export class ClaimRun {
       if (run === null) inVain.add(wish);
       else if (this.waiting.has(waiting)) waiting.answer(run);
       // It left while the store was asked.
-      else await this.outside.release(run.agentRunId, run.token);
+      else await this.giveBack(run.agentRunId, run.token, waiting.input.boundTo);
     } catch (error) {
       waiting.fail(error as Error);
     }
   }
 
-  private claim({ scope, assistantIds, claimedBy }: ClaimRunInput): Promise<ClaimedRun | null> {
-    return this.outside.claim(scope, assistantIds, claimedBy);
+  private claim({ scope, assistantIds, claimedBy, boundTo }: ClaimRunInput): Promise<ClaimedRun | null> {
+    return this.outside.claim(scope, assistantIds, claimedBy, boundTo);
   }
 }

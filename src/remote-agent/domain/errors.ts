@@ -166,3 +166,17 @@ export class ListenerOffError extends DomainError {
     super('This server has no port for agents: set HORARIUM_AGENT_PORT.');
   }
 }
+
+/** What arrived is not what was sent. */
+export class ChecksumMismatchError extends DomainError {
+  readonly kind = 'invalid';
+  readonly code = 'remote-agent.checksum-mismatch';
+  constructor(arrived: string) {
+    super(
+      `What arrived has the SHA-256 ${arrived}, which is not what was announced. Nothing was kept; send it again.`,
+      {
+        field: 'sha256',
+      },
+    );
+  }
+}

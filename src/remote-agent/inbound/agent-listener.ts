@@ -34,6 +34,8 @@ const BACKLOG = 4_096;
 const MOST_HANDSHAKES = 512;
 const HANDSHAKE_MS = 15_000;
 const HEADERS_MS = 10_000;
+/** Of a whole request: evidence may be large, and the way narrow. */
+const REQUEST_MS = 3_600_000;
 const LAST_ANSWERS_MS = 2_000;
 
 export class AgentListener implements AgentDoor {
@@ -75,6 +77,7 @@ export class AgentListener implements AgentDoor {
     // Longer than two beats: an agent that speaks again at the moment of closing would see its connection reset.
     server.keepAliveTimeout = Math.ceil(2.2 * this.settings.heartbeatIntervalSeconds + 29) * 1_000;
     server.headersTimeout = HEADERS_MS;
+    server.requestTimeout = REQUEST_MS;
     this.server = server;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);

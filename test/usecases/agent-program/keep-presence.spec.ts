@@ -77,6 +77,7 @@ function stage(steps: (() => Heard | Error)[], more: { ended?: true; renewal?: E
       },
       chance: () => 0.5,
       say: () => undefined,
+      seconds: () => time / 1_000,
     },
   );
   return { run: () => presence.run(stop.signal), happened };
