@@ -1,4 +1,6 @@
+import { settingsOf } from '../../../src/agent-run/domain/assistant';
 import { assistantFrom } from '../../../src/agent-run/domain/assistant-settings';
+import { isForMachine } from '../../../src/agent-run/domain/driver-settings/pull-settings';
 import { InvalidAssistantError } from '../../../src/agent-run/domain/errors';
 
 const from = (settings: unknown) => assistantFrom('a', settings, '/home/op');
@@ -127,6 +129,19 @@ test('a web service has an address and the name of a secret, never the secret it
 });
 
 test('agents that fetch their work need nothing but a name', () => {
-  expect(from({ driver: 'pull' }).driver).toEqual({ kind: 'pull', leaseSeconds: 60, claimTimeoutSeconds: 3600 });
+  const usual = { kind: 'pull', leaseSeconds: 60, claimTimeoutSeconds: 3600, labels: null };
+  expect(from({ driver: 'pull' }).driver).toEqual(usual);
   expect(refusal({ driver: 'pull', lease_seconds: 1 })).toMatch('lease_seconds: must be a whole number from 5');
+});
+
+test('labels make them enrolled machines, those that have all of them', () => {
+  const bound = (labels: unknown) => settingsOf(from({ driver: 'pull', labels }), 'pull');
+  expect(bound(['site:lisbon', 'linux', 'linux']).labels).toEqual(['linux', 'site:lisbon']);
+  expect(refusal({ driver: 'pull', labels: ['Linux'] })).toMatch(/labels: "Linux" is none/);
+  expect(refusal({ driver: 'pull', labels: 'linux' })).toMatch('labels: must be a list');
+  const machines = [[], ['linux'], ['linux', 'site:lisbon', 'gpu']];
+  const allowed = (labels: unknown) => machines.map((of) => isForMachine(bound(labels), of));
+  expect(allowed(['linux', 'site:lisbon'])).toEqual([false, false, true]);
+  expect(allowed([])).toEqual([true, true, true]);
+  expect(allowed(null)).toEqual([false, false, false]);
 });
