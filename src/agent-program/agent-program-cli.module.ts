@@ -16,7 +16,6 @@ import { OwnVersion } from './inbound/own-version';
 import { Patience } from './inbound/patience';
 import { FormEvidenceServer } from './outbound/form-evidence-server';
 import { FileIdentityStore } from './outbound/file-identity-store';
-import { FileWorkBook } from './outbound/file-work-book';
 import { JsonServer } from './outbound/json-server';
 import { JsonWorkServer } from './outbound/json-work-server';
 import { LocalPrograms } from './outbound/local-programs';
@@ -26,7 +25,6 @@ import { IdentityStore } from './ports/identity-store';
 import { Keys } from './ports/keys';
 import { Programs } from './ports/programs';
 import { Server } from './ports/server';
-import { WorkBook } from './ports/work-book';
 import { WorkServer } from './ports/work-server';
 import { DoWork } from './usecases/do-work';
 import { EnrollMachine } from './usecases/enroll-machine';
@@ -52,14 +50,13 @@ const LAST_SECONDS = 12;
     bind(EvidenceServer, FormEvidenceServer, [JsonServer]),
     construct(SendEvidence, [IdentityStore, EvidenceServer]),
     provide(Programs, programs, [RunHere, Config]),
-    provide(WorkBook, ({ dataDir }: Config) => new FileWorkBook(join(dataDir, 'remote-agent', 'work')), [Config]),
     provide(OwnVersion, () => new OwnVersion(version()), []),
     provide(Patience, patience, [Config]),
     provide(Around, surroundings, [CliOutput]),
     construct(EnrollMachine, [IdentityStore, Keys, Server]),
     construct(KeepPresence, [IdentityStore, Keys, Server, Clock, Around]),
-    construct(WorkOnRun, [WorkServer, Programs, WorkBook, Around]),
-    construct(DoWork, [WorkServer, Programs, WorkBook, WorkOnRun, Around]),
+    construct(WorkOnRun, [WorkServer, Programs, Around]),
+    construct(DoWork, [WorkServer, Programs, WorkOnRun, Around]),
     construct(ServeMachine, [KeepPresence, DoWork]),
     AgentCommand,
     AgentEnrollCommand,

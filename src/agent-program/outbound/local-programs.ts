@@ -23,4 +23,12 @@ export class LocalPrograms implements Programs {
   end(requestId: string, reason: string): Promise<void> {
     return this.here.cancel(requestId, reason);
   }
+
+  forget(requestId: string): Promise<void> {
+    return this.here.forget(requestId);
+  }
+
+  endLeftBehind(reason: string): Promise<void> {
+    return this.here.endLeftBehind(reason);
+  }
 }

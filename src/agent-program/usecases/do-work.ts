@@ -4,7 +4,6 @@ import type { KeptIdentity } from '../domain/identity';
 import { backOffSeconds } from '../domain/waiting';
 import type { FetchedRun } from '../domain/work';
 import type { Program, Programs } from '../ports/programs';
-import type { WorkBook } from '../ports/work-book';
 import type { WorkServer } from '../ports/work-server';
 import type { Surroundings } from './surroundings';
 import type { WorkOnRun } from './work-on-run';
@@ -25,17 +24,13 @@ export class DoWork {
   constructor(
     private readonly server: WorkServer,
     private readonly programs: Programs,
-    private readonly book: WorkBook,
     private readonly worker: WorkOnRun,
     private readonly around: Surroundings,
   ) {}
 
   /** @param identity as it is at the moment: it changes with each renewal */
   async run(identity: () => Promise<KeptIdentity>, signals: WorkSignals): Promise<void> {
-    for (const requestId of await this.book.leftovers()) {
-      await this.programs.end(requestId, LEFT_BEHIND);
-      await this.book.strike(requestId);
-    }
+    await this.programs.endLeftBehind(LEFT_BEHIND);
     const programs = this.programs.all();
     if (programs.length > 0) this.around.say(`fetching runs for ${programs.map(({ id }) => id).join(', ')}`);
     await Promise.all(programs.map((program) => this.serve(program, identity, signals)));

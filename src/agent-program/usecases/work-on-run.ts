@@ -5,7 +5,6 @@ import type { KeptIdentity } from '../domain/identity';
 import { backOffSeconds } from '../domain/waiting';
 import { failedReport, type FetchedRun, type RunReport } from '../domain/work';
 import type { Programs } from '../ports/programs';
-import type { WorkBook } from '../ports/work-book';
 import type { WorkServer } from '../ports/work-server';
 import type { Surroundings } from './surroundings';
 
@@ -19,16 +18,14 @@ export class WorkOnRun {
   constructor(
     private readonly server: WorkServer,
     private readonly programs: Programs,
-    private readonly book: WorkBook,
     private readonly around: Surroundings,
   ) {}
 
   /** @param hurry whoever stops waits no longer: what still works is ended, and reported so */
   async run(run: FetchedRun, identity: () => Promise<KeptIdentity>, hurry: AbortSignal): Promise<void> {
-    await this.book.note(run.requestId);
     const report = await this.execute(run, identity, hurry);
     if (report !== null) await this.report(run, report, identity, hurry);
-    await this.book.strike(run.requestId);
+    await this.programs.forget(run.requestId);
   }
 
   /** Null: it is not ours any more, nobody wants to hear of it. */

@@ -5,7 +5,11 @@ import type { Assistant } from '../domain/assistant';
 import { UnknownAssistantError } from '../domain/errors';
 import type { RunEnd } from '../domain/run-end';
 import type { AssistantDirectory } from '../ports/assistant-directory';
-import type { AssistantDrivers } from '../ports/assistant-driver';
+import type { AssistantDriver, AssistantDrivers, Launch } from '../ports/assistant-driver';
+
+type Heard = Awaited<ReturnType<Launch['heard']>>;
+
+const NOTHING: Heard = { output: '', errorOutput: '' };
 
 export interface RunHereInput {
   readonly assistantId: string;
@@ -34,13 +38,29 @@ export class RunHere {
   async start({ assistantId, ...asked }: RunHereInput): Promise<{ readonly ended: Promise<RunEnd> }> {
     const assistant = this.assistants.find(assistantId);
     if (assistant?.driver.kind !== 'command') throw new UnknownAssistantError(assistantId, this.ids());
-    return this.drivers.of(assistant).start({ assistant, ...asked, said: () => undefined });
+    const heard = (): Promise<Heard> => Promise.resolve(NOTHING);
+    return this.drivers.of(assistant).start({ assistant, ...asked, said: () => undefined, heard });
   }
 
-  /** Ends its whole process group, also one that an earlier process of ours has left behind. */
+  /** Ends its whole process group. */
   async cancel(requestId: string, reason: string): Promise<void> {
-    const drivers = new Set(this.programs().map((assistant) => this.drivers.of(assistant)));
-    for (const driver of drivers) await driver.cancel(requestId, reason);
+    for (const driver of this.commandDrivers()) await driver.cancel(requestId, reason);
+  }
+
+  /** Its end was told: its traces may go. */
+  async forget(requestId: string): Promise<void> {
+    for (const driver of this.commandDrivers()) await driver.forget(requestId);
+  }
+
+  /** Ends what an earlier process of ours, which is dead, has left at work. */
+  async endLeftBehind(reason: string): Promise<void> {
+    for (const driver of this.commandDrivers()) {
+      for (const requestId of await driver.leftBehind()) await driver.cancel(requestId, reason);
+    }
+  }
+
+  private commandDrivers(): ReadonlySet<AssistantDriver> {
+    return new Set(this.programs().map((assistant) => this.drivers.of(assistant)));
   }
 
   private ids(): string[] {

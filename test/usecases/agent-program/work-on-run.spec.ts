@@ -60,11 +60,8 @@ function stage(script: {
         finish({ ...failedReport(reason), status: 'interrupted' });
         return Promise.resolve();
       },
-    },
-    {
-      note: () => Promise.resolve(void happened.push('noted')),
-      strike: () => Promise.resolve(void happened.push('struck')),
-      leftovers: () => Promise.resolve([]),
+      forget: () => Promise.resolve(void happened.push('forgot')),
+      endLeftBehind: () => Promise.resolve(),
     },
     {
       wait: async (seconds) => {
@@ -84,7 +81,7 @@ function stage(script: {
 it('keeps its run by signs of life, and reports its end', async () => {
   const { run, happened } = stage({ worksFor: 15 });
   await run();
-  expect(happened).toEqual(['noted', 'renewed at 5', 'renewed at 10', 'told run success: done', 'struck']);
+  expect(happened).toEqual(['renewed at 5', 'renewed at 10', 'told run success: done', 'forgot']);
 });
 
 it('ends the program when somebody wants the run to end, and reports that', async () => {
@@ -93,21 +90,21 @@ it('ends the program when somebody wants the run to end, and reports that', asyn
   expect(happened.slice(-3)).toEqual([
     'ended: Cancelled by alice.',
     'told run interrupted: Cancelled by alice.',
-    'struck',
+    'forgot',
   ]);
 });
 
 it('ends the program, and says nothing, when the run is somebody else’s', async () => {
   const { run, happened } = stage({ renewals: [gone()] });
   await run();
-  expect(happened).toEqual(['noted', 'renewed at 5', expect.stringMatching(/^ended: The server has not/), 'struck']);
+  expect(happened).toEqual(['renewed at 5', expect.stringMatching(/^ended: The server has not/), 'forgot']);
 });
 
 it('ends the program when nobody has heard of it for a whole lease, and not before', async () => {
   const { run, happened } = stage({ renewals: [null, away(), away(), away(), away()] });
   await run();
-  expect(happened.slice(1, 5)).toEqual(['renewed at 5', 'renewed at 10', 'renewed at 15', 'renewed at 20']);
-  expect(happened.slice(5)).toEqual([expect.stringMatching(/^ended/), 'struck']);
+  expect(happened.slice(0, 4)).toEqual(['renewed at 5', 'renewed at 10', 'renewed at 15', 'renewed at 20']);
+  expect(happened.slice(4)).toEqual([expect.stringMatching(/^ended/), 'forgot']);
 });
 
 it('goes on when the server comes back within the lease', async () => {
@@ -119,7 +116,7 @@ it('goes on when the server comes back within the lease', async () => {
 it('tells of a program that could not be started', async () => {
   const { run, happened } = stage({ start: new Error('There is no program "x".') });
   await run();
-  expect(happened).toEqual(['noted', 'told run error: There is no program "x".', 'struck']);
+  expect(happened).toEqual(['told run error: There is no program "x".', 'forgot']);
 });
 
 it('reports again while the server is away, and not what is refused', async () => {
@@ -136,10 +133,9 @@ it('ends the program at once when the machine is in a hurry', async () => {
   hurry.abort();
   await run();
   expect(happened).toEqual([
-    'noted',
     'ended: The machine that worked on it was stopped.',
     expect.stringMatching(/^told run interrupted/),
-    'struck',
+    'forgot',
   ]);
 });
 
