@@ -280,13 +280,14 @@ test('a thread needs no title, and keeps one exactly', async () => {
 
 test('runs of a process that is dead are interrupted, and who waits hears of it', async () => {
   const threadId = await aThread();
+  // Before it is there: the house settles by itself, too.
+  const ended = endOf(threadId);
   await house.database.admin.query(
     `insert into agent_runs (id, request_id, tenant_id, user_id, thread_id, assistant_id, instance_id, status,
                              metadata, prompt, created_at, started_at)
      values ('left-behind', 'left-behind', 1, 'alice', $1, 'echo', 'dead', 'running', '{}', 'x', now(), now())`,
     [threadId],
   );
-  const ended = endOf(threadId);
   await house.app.get(SettleAbandonedRuns).run(now(), new Set(['dead']));
   await ended;
   const { body } = await alice.get('/api/agent-runs/left-behind').expect(200);

@@ -147,6 +147,7 @@ it('the steps of the contract', async () => {
 
   // A is silent past the end of its lock.
   await house.database.admin.query(EXPIRE, [id]);
+  house.ticker.wake('survey-locks');
   expect(await b.next('unlock')).toEqual({ survey_id: id, field_key: 'name', reason: 'expired' });
   expect(await b.say('editing', { field_key: 'name' })).toMatchObject({ ok: true, fence: 2 });
   expect(await a.say('update', anUpdate(1, { base_version: 1 }))).toEqual(
@@ -190,8 +191,10 @@ it('drafts are seen by the others, are not kept, and are the holder’s only', a
   expect(await carol.next('draft')).toMatchObject({ user: 'bob', session: bob.session, draft: 'Hor' });
   expect(await bob.say('edit', { ...draft, fence: 7 })).toEqual(refused('lock_lost'));
   expect(await carol.say('edit', draft)).toEqual(refused('lock_lost'));
-  const many = await Promise.all([1, 2, 3, 4, 5].map(() => bob.say('edit', draft)));
-  expect(many.map(({ ok }) => ok === true)).toEqual([true, true, true, true, false]);
+  // Five are let through in a second, however long the machine takes over them all.
+  const many = await Promise.all(Array.from({ length: 40 }, () => bob.say('edit', draft)));
+  expect(many[0]).toEqual({ ok: true });
+  expect(many.filter(({ ok }) => ok !== true).length).toBeGreaterThan(0);
   expect((await carol.say('join'))['answers']).toEqual([]);
 });
 

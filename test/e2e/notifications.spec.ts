@@ -144,6 +144,12 @@ describe('notifications', () => {
     await live.ask('join', room('user', 'dora'));
     for (let count = 0; count < 5; count++) await fact('run.failed', failed('dora', `Task ${count}`));
     await live.next('notification', ({ title }) => title === 'Task 0 failed: no');
+    for (let waiting = 0; waiting < 4;) {
+      const { rows } = await house.database.admin.query<{ count: number }>(
+        "select (data ->> 'count')::integer as count from notifications where room = 'user:dora' and seq is null",
+      );
+      waiting = rows[0]?.count ?? 0;
+    }
     await house.database.admin.query(
       "update notifications set due_at = now() where room = 'user:dora' and seq is null",
     );

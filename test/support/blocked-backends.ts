@@ -10,6 +10,8 @@ const BLOCKED = `
 /** Resolves as soon as that many connections of this database wait for a lock; asks again as fast as answers come. */
 export async function blockedBackends({ admin }: TestDatabase, count: number): Promise<void> {
   for (;;) {
+    // Inside a transaction of the test's own, the list of sessions would stay as it was at its first look.
+    await admin.query('select pg_stat_clear_snapshot()');
     const { rows } = await admin.query<{ blocked: number }>(BLOCKED);
     if ((rows[0]?.blocked ?? 0) >= count) return;
   }

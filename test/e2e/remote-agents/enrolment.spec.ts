@@ -214,6 +214,7 @@ it('the authority is shown and replaced by operators; agents of both come in', a
     { signs: true, trusted_until: null },
     { signs: false, trusted_until: expect.any(String) },
   ]);
+  house.app.ticker.wake('agent-listener');
   await house.app.ticker.ticked('agent-listener');
   const fresh = await house.enrol();
   expect((fresh.answer.ca_bundle as string).match(/BEGIN CERTIFICATE/g)).toHaveLength(2);

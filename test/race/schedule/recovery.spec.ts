@@ -107,8 +107,10 @@ describe('a claimer stopped inside its transaction', () => {
     const process = track.process('instance-a', { limits: 'inLife' });
     const { admin } = track.database;
     await admin.query('select pg_advisory_lock(7301148921)');
+    const polling = process.poll().catch((error: unknown) => error);
+    await blockedBackends(track.database, 1);
     const start = performance.now();
-    await expect(process.poll()).rejects.toMatchObject({ code: '55P03' });
+    expect(await polling).toMatchObject({ code: '55P03' });
     expect(performance.now() - start).toBeLessThan(4_500);
     await admin.query('select pg_advisory_unlock(7301148921)');
     await process.poll();
