@@ -17,15 +17,26 @@ const WEIGHTS = {
   'mute the lines': 3,
   'refuse lines': 3,
 };
-type Fault = keyof typeof WEIGHTS;
+export type Fault = keyof typeof WEIGHTS;
+
+export function faultsNamed(names: string): Fault[] {
+  const all = Object.keys(WEIGHTS) as Fault[];
+  if (names === 'all') return all;
+  const wanted = names.split(',').map((name) => name.trim());
+  const unknown = wanted.find((name) => !all.includes(name as Fault));
+  if (unknown !== undefined) throw new Error(`--only: there is no fault "${unknown}"; there are: ${all.join(', ')}`);
+  return wanted as Fault[];
+}
 
 /** What others need to find out: a process is disturbed for somewhat longer than the fault lasts. */
 const AFTERMATH_MS = 4_000;
 
 export class Faults {
   readonly counts = new Map<Fault, number>();
-  /** From the kill of an instance until nothing was in its hands any more. */
+  /** From the kill of an instance until nothing was in its hands any more, as long as another one was there to see to it. */
   readonly settleMs: number[] = [];
+  private settling = 0;
+  private restarting = false;
   private readonly underWay = new Set<Promise<void>>();
   private over = false;
 
@@ -35,12 +46,13 @@ export class Faults {
     private readonly say: (line: string) => void,
     /** Whether processes are silent for so long, now and then, that the others give them up. */
     private readonly longSilences: boolean,
+    private readonly kinds: readonly Fault[],
   ) {}
 
   /** Strikes until `until` (performance.now()), and resolves when everything has been put right. */
   async strike(until: number): Promise<void> {
     while (performance.now() < until) {
-      const fault = this.random.weighted(WEIGHTS);
+      const fault = this.random.weighted(pick(WEIGHTS, this.kinds));
       const seconds = this.random.between(0.5, 8);
       const node = this.random.pick(this.world.nodes);
       const work = this.run(fault, node, seconds).catch((error: Error) =>
@@ -59,7 +71,10 @@ export class Faults {
     const busy = node.stopped || !node.running || node.disturbances.some(({ until }) => until === Infinity);
     if (INSTANCE_FAULTS.has(fault) && busy) return;
     // Somebody has to be left who can look after the dead.
-    if (fault === 'kill an instance' && !this.world.nodes.some((other) => other !== node && healthy(other))) return;
+    const lookedAfter = this.world.nodes.some((other) => other !== node && healthy(other));
+    if ((fault === 'kill an instance' || (INSTANCE_FAULTS.has(fault) && this.settling > 0)) && !lookedAfter) return;
+    // A rolling restart takes one after the other, and the next one when the last one is back.
+    if (fault === 'restart in order' && this.restarting) return;
     this.counts.set(fault, (this.counts.get(fault) ?? 0) + 1);
     this.say(`${fault} (${INSTANCE_FAULTS.has(fault) ? `${node.settings.name}, ` : ''}${seconds.toFixed(1)} s)`);
     await this.strikes[fault](node, seconds);
@@ -69,20 +84,20 @@ export class Faults {
     'kill an instance': async (node, seconds) => {
       await this.disturb(node, async () => {
         const killed = await this.idOf(node);
-        const began = performance.now();
         await node.kill();
         // The others have to see to it; only then does it come back.
-        if (this.random.next() < 0.6) await this.settled(killed, began);
+        if (this.random.next() < 0.6) await this.settled(node, killed);
         else await pause(seconds * 1_000);
         await node.start();
       });
     },
     'restart in order': async (node, seconds) => {
+      this.restarting = true;
       await this.disturb(node, async () => {
         await node.stop();
         await pause(seconds * 500);
         await node.start();
-      });
+      }).finally(() => (this.restarting = false));
     },
     'stop and continue': async (node, seconds) => {
       await this.disturb(node, async () => {
@@ -152,7 +167,11 @@ export class Faults {
   }
 
   /** Until no run is in the hands of this dead instance. */
-  private async settled(instanceId: string, began: number): Promise<void> {
+  private async settled(node: InstanceProcess, instanceId: string): Promise<void> {
+    const began = performance.now();
+    const from = Date.now();
+    const databaseStarts = this.counts.get('restart the database');
+    this.settling += 1;
     while (performance.now() - began < 90_000) {
       const [row] = await this.world.ask<{ left: number }>(
         `select count(*)::integer as left from scheduled_task_runs
@@ -162,7 +181,15 @@ export class Faults {
       if (row?.left === 0) break;
       await pause(100);
     }
-    this.settleMs.push(performance.now() - began);
+    this.settling -= 1;
+    const settledMs = performance.now() - began;
+    const undisturbed = (other: InstanceProcess): boolean =>
+      other !== node && other.running && other.disturbances.every(({ until }) => until < from);
+    const counts = this.world.nodes.some(undisturbed) && databaseStarts === this.counts.get('restart the database');
+    if (counts) this.settleMs.push(settledMs);
+    this.say(
+      `${node.settings.name} was settled after ${Math.round(settledMs)} ms${counts ? '' : ' (nobody was undisturbed)'}`,
+    );
   }
 
   /** By its id, and only when the process with that id is an agent of ours. */
@@ -178,6 +205,11 @@ export class Faults {
 
 function healthy({ running, stopped, disturbances }: InstanceProcess): boolean {
   return running && !stopped && disturbances.every(({ until }) => until < Date.now());
+}
+
+function pick(weights: Readonly<Record<Fault, number>>, kinds: readonly Fault[]): Record<Fault, number> {
+  const entries = Object.entries(weights).filter(([fault]) => kinds.includes(fault as Fault));
+  return Object.fromEntries(entries) as Record<Fault, number>;
 }
 
 const INSTANCE_FAULTS: ReadonlySet<Fault> = new Set<Fault>([

@@ -2,7 +2,7 @@
 // down what they did outside of it, and seeded faults. The last line is the verdict, as one JSON object.
 import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Faults } from './faults';
+import { Faults, faultsNamed } from './faults';
 import { Random } from './random';
 import { leftToDo, makeTasks } from './tasks';
 import { judge, type Verdict } from './verdict';
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     'per-second': { type: 'string', default: '5' },
     minutely: { type: 'string', default: '30' },
     budget: { type: 'string', default: '40' },
+    only: { type: 'string', default: 'all' },
     keep: { type: 'boolean', default: false },
   },
 });
@@ -32,6 +33,7 @@ const say = (line: string): void => {
 
 async function main(): Promise<Verdict> {
   const seconds = number('seconds');
+  const kinds = faultsNamed(values.only);
   const world = await World.make({ instances: number('instances'), budget: number('budget') });
   // Ctrl-C leaves nothing behind.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -42,13 +44,14 @@ async function main(): Promise<Verdict> {
     await Promise.all(world.nodes.map((node) => node.start()));
     await makeTasks(world, { seconds, perSecond: number('per-second'), minutely: number('minutely') });
     say('the instances are ready and the tasks are made: the faults begin');
-    const faults = new Faults(world, new Random(number('seed')), say, seconds >= 300);
+    const faults = new Faults(world, new Random(number('seed')), say, seconds >= 300, kinds);
     await faults.strike(performance.now() + seconds * 1_000);
     say(`the faults are over: ${[...faults.counts].map(([fault, count]) => `${count} × ${fault}`).join(', ')}`);
     await calm(world, seconds);
     await Promise.all(world.nodes.map((node) => node.stop()));
     say('every instance has stopped in order');
-    return await judge(world, faults.settleMs, say);
+    const orderly = kinds.every((kind) => kind === 'restart in order');
+    return await judge(world, { settleMs: faults.settleMs, orderly }, say);
   } finally {
     await world.close(values.keep);
   }

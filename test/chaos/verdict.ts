@@ -29,7 +29,17 @@ interface RunRow {
   readonly data_folder: string | null;
 }
 
-export async function judge(world: World, settleMs: readonly number[], say: (line: string) => void): Promise<Verdict> {
+export interface Course {
+  readonly settleMs: readonly number[];
+  /** Instances were only ever asked to stop: no agent may have been interrupted. */
+  readonly orderly: boolean;
+}
+
+export async function judge(
+  world: World,
+  { settleMs, orderly }: Course,
+  say: (line: string) => void,
+): Promise<Verdict> {
   const ledger = Ledger.read(world.ledgerFile);
   const runs = await world.ask<RunRow>(
     `select r.id, r.task_id, r.status, r.reason, r.error, r.scheduled_for, r.created_at, r.finished_at, i.data_folder
@@ -58,7 +68,7 @@ export async function judge(world: World, settleMs: readonly number[], say: (lin
     tell(
       'healthy, and called interrupted',
       runs
-        .filter((run) => interruptedForNothing(run, ledger, world.nodes))
+        .filter((run) => (orderly ? run.status === 'interrupted' : interruptedForNothing(run, ledger, world.nodes)))
         .map(({ id, reason }) => `${id} (${reason})`),
     );
   const leaked = tell('places, threads and leases that are not given back', await leaks(world));

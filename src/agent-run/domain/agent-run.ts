@@ -2,7 +2,7 @@
 // again travels as `metadata`.
 import type { Owner } from '../../kernel/actor';
 import { AgentRunEndedError } from './errors';
-import { ENDED, type EndStatus, type RunEnd } from './run-end';
+import { ENDED, unspoken, type EndStatus, type RunEnd } from './run-end';
 
 /** `queued` waits for its thread, `starting` is about to be executed (or waits for the assistant), then `running`. */
 export const STATUSES = ['queued', 'starting', 'running', ...ENDED] as const;
@@ -124,6 +124,12 @@ export class AgentRun {
   endedWith(end: RunEnd, at: Date): AgentRun {
     this.mustBeOpen();
     return this.with({ status: end.status, end, finishedAt: at });
+  }
+
+  /** How it ended, without what its agent said: that is counted as not kept. */
+  withoutWords(): AgentRun {
+    const { end } = this.fields;
+    return end === null ? this : this.with({ end: unspoken(end) });
   }
 
   /** The true end, of a run whose end was concluded from a silence. */

@@ -56,6 +56,14 @@ export function bareEnd(status: EndStatus, error: string | null, more: Partial<R
   };
 }
 
+export function unspoken(end: RunEnd): RunEnd {
+  const nothingOf = ({ text, droppedBytes }: CapturedText): CapturedText => ({
+    text: '',
+    droppedBytes: droppedBytes + new TextEncoder().encode(text).length,
+  });
+  return { ...end, output: nothingOf(end.output), errorOutput: nothingOf(end.errorOutput), result: null };
+}
+
 /** What the agent answered: what is said on the thread. */
 export function answerOf({ result, output }: RunEnd): string {
   return result ?? output.text;

@@ -19,6 +19,11 @@ const RETRIES = systemActor('agent runs: those that wait to be tried again');
 /** The row of the timetable that starts them again. */
 const RETRIER = 'agent-run-retrier';
 const MOST_BYTES = 8 * 1024 * 1024;
+/**
+ * What agents have said and that waits in memory for a database that is away. Ends themselves are as many as there are runs in
+ * hand, since nothing starts meanwhile; beyond this they are kept without what was said.
+ */
+const MOST_WAITING_BYTES = 64 * 1024 * 1024;
 /** For so long a start waits for a database that is away: others may take its process for dead soon after. */
 const OPEN_PATIENCE_MS = 30_000;
 
@@ -135,6 +140,7 @@ const CANCEL_REQUESTED = `
 export interface SqlAgentRunOptions extends MicroBatchOptions {
   /** Between two attempts to store an end while the database is away. */
   readonly retryMs: number;
+  readonly mostWaitingBytes?: number;
 }
 
 export class SqlAgentRunRepository implements AgentRunRepository {
@@ -142,6 +148,7 @@ export class SqlAgentRunRepository implements AgentRunRepository {
   private readonly starts: MicroBatch<AgentRun, Outcome<undefined>>;
   private readonly ends: MicroBatch<AgentRun, Outcome<boolean>>;
   private readonly withdrawals: MicroBatch<AgentRun, Outcome<undefined>>;
+  private waitingBytes = 0;
 
   constructor(
     private readonly sessions: Sessions,
@@ -183,10 +190,21 @@ export class SqlAgentRunRepository implements AgentRunRepository {
   }
 
   async recordEnd(run: AgentRun): Promise<boolean> {
-    for (;;) {
-      const outcome = await this.ends.add(run);
-      if ('done' in outcome || !isUnavailable(outcome.failed)) return doneOrThrow(outcome);
-      await pause(this.options.retryMs);
+    let [kept, held] = [run, 0];
+    try {
+      for (;;) {
+        const outcome = await this.ends.add(kept);
+        if ('done' in outcome || !isUnavailable(outcome.failed)) return doneOrThrow(outcome);
+        if (held === 0) {
+          const { mostWaitingBytes = MOST_WAITING_BYTES } = this.options;
+          if (this.waitingBytes + saidBytes(run) > mostWaitingBytes) kept = run.withoutWords();
+          held = saidBytes(kept);
+          this.waitingBytes += held;
+        }
+        await pause(this.options.retryMs);
+      }
+    } finally {
+      this.waitingBytes -= held;
     }
   }
 

@@ -5,6 +5,7 @@ import type { MigrationState } from '../persistence/migration-state';
 import type { Sessions } from '../persistence/sessions';
 import type { HealthIndicator, HealthReading } from './health-indicators';
 
+const READ_ONLY = "select current_setting('transaction_read_only') = 'on' as readonly";
 const PROBE = systemActor('health probe');
 
 export class DatabaseHealth implements HealthIndicator {
@@ -16,11 +17,16 @@ export class DatabaseHealth implements HealthIndicator {
 
   async check(): Promise<HealthReading> {
     const began = performance.now();
+    let readOnly: boolean | undefined;
     try {
-      await this.sessions.run(PROBE, (tx) => tx.query('select 1'));
+      const [row] = await this.sessions.run(PROBE, (tx) => tx.query<{ readonly: boolean }>(READ_ONLY));
+      readOnly = row?.readonly;
     } catch (error) {
       this.logger.debug(`The database cannot be reached: ${String(error)}`);
       return { status: 'fail', message: 'the database cannot be reached; the log says why' };
+    }
+    if (readOnly === true) {
+      return { status: 'fail', message: 'the database takes no writes: a standby, or a primary that is one no more' };
     }
     return { status: 'ok', latency_ms: Math.round((performance.now() - began) * 10) / 10 };
   }

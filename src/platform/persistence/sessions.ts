@@ -7,7 +7,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import type { Actor, SystemActor } from '../../kernel/actor';
 import { HouseLine } from './house-line';
 import { Rush } from './rush';
-import { databaseError, isUnanswered } from './sql-errors';
+import { databaseError, isReadOnly, isUnanswered } from './sql-errors';
 
 /** The role that statements run as: neither superuser nor owner, so that no policy can be passed by. */
 export const APP_ROLE = 'horarium_app';
@@ -77,7 +77,8 @@ export class Sessions {
       return result;
     } catch (error) {
       // The first error is the one that matters; a rollback on a dead connection fails too, and on a mute one it would wait.
-      if (client !== undefined && isUnanswered(error)) await cut(client);
+      // One that may only read is a former primary's: a new one leads to where the database is by now.
+      if (client !== undefined && (isUnanswered(error) || isReadOnly(error))) await cut(client);
       else await client?.query(timed('rollback', withinMs)).catch(() => undefined);
       throw databaseError(error);
     } finally {

@@ -52,6 +52,11 @@ export function isUnanswered(error: unknown): boolean {
   return driverError(error).message === 'Query read timeout';
 }
 
+/** What is on the other side takes no writes: a standby, or a former primary. */
+export function isReadOnly(error: unknown): boolean {
+  return sqlState(error) === '25006';
+}
+
 /** Classes 08 (connection), 57P (operator intervention, start-up, shutdown), 53 (resources), 25006 (read-only). */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true;

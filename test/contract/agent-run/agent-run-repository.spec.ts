@@ -3,6 +3,8 @@ import { bareEnd } from '../../../src/agent-run/domain/run-end';
 import { SqlAgentRunRepository } from '../../../src/agent-run/outbound/sql-agent-run-repository';
 import { SqlThreadRepository } from '../../../src/agent-run/outbound/sql-thread-repository';
 import type { AgentRunRepository } from '../../../src/agent-run/ports/agent-run-repository';
+import type { Sessions } from '../../../src/platform/persistence/sessions';
+import { DatabaseUnavailableError } from '../../../src/platform/persistence/sql-errors';
 import { MOST_PAGE_BYTES, type ThreadRepository } from '../../../src/agent-run/ports/thread-repository';
 import { testDatabase, type TestDatabase } from '../../support/database';
 import { alice, aRun, at, bob, person, saying } from '../../support/fakes/agent-run-builder';
@@ -395,5 +397,25 @@ describe('PostgreSQL', () => {
     const outcomes = [...here, ...there].map(({ outcome }) => outcome);
     expect(outcomes.filter((outcome) => outcome === 'opened')).toHaveLength(100);
     expect(outcomes.filter((outcome) => outcome === 'known')).toHaveLength(100);
+  });
+  test('ends wait for a database that is away; what was said beyond a bound does not, and is counted as dropped', async () => {
+    let calls = 0;
+    const away = new Proxy(db.sessions, {
+      get: (sessions, name: keyof Sessions) =>
+        name === 'run' && calls++ === 0
+          ? () => Promise.reject(new DatabaseUnavailableError(new Error('away')))
+          : sessions[name].bind(sessions),
+    });
+    const options = { windowMs: 1, max: 1000, retryMs: 5, mostWaitingBytes: 3_000 };
+    const patient = new SqlAgentRunRepository(away, options);
+    const begun = [aRun(), aRun(), aRun()];
+    for (const run of begun) await runs.open(alice, run, true);
+    const ends = begun.map((run) => patient.recordEnd(run.started(at(1)).endedWith(saying('é'.repeat(1_000)), at(2))));
+    expect(await Promise.all(ends)).toEqual([true, true, true]);
+    const stored = await Promise.all(begun.map((run) => runs.find(alice, run.id)));
+    const outputs = stored.map((run) => run?.fields.end?.output);
+    const whole = { text: 'é'.repeat(1_000), droppedBytes: 0 };
+    expect(outputs).toEqual([whole, whole, { text: '', droppedBytes: 2_000 }]);
+    expect(stored.map((run) => run?.status)).toEqual(['success', 'success', 'success']);
   });
 });
