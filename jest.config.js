@@ -34,6 +34,7 @@ module.exports = {
     'engine',
     'browser',
     'redis',
+    'agents',
     'chaos',
   ].map((name) => folder(name)),
 };

@@ -3,7 +3,7 @@
 // last lines say so; with CI=true a missing one is a failure. The very last line is `N passed, N failed`.
 import { accessSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { checks, ended, forwardSignals, root, runChecks, seconds, start } from './checks.mjs';
 
 const needs = [
@@ -20,6 +20,12 @@ const needs = [
     install: 'apt-get install -y redis-server   (or set REDIS_SERVER_PATH)',
   },
   {
+    project: 'agents',
+    what: 'openssl or curl',
+    present: () => ['openssl', 'curl'].every(onPath),
+    install: 'apt-get install -y openssl curl',
+  },
+  {
     project: 'engine',
     what: 'a Docker engine that can be started (dockerd, busybox, root)',
     present: () => process.getuid?.() === 0 && ['/usr/sbin/dockerd', '/usr/bin/busybox'].every(executable),
@@ -34,6 +40,10 @@ function executable(path) {
   } catch {
     return false;
   }
+}
+
+function onPath(program) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => executable(join(folder, program)));
 }
 
 function hasSpecs(project) {

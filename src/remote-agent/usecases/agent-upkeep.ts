@@ -38,11 +38,12 @@ export class AgentUpkeep {
     return this.heartbeats.flush(now);
   }
 
+  /** Where the port is off nobody comes or goes; where it is on only elsewhere, those processes announce. */
   async announce(now: Date): Promise<void> {
-    await this.presence.run(now);
+    if (this.door !== undefined) await this.presence.run(now);
   }
 
   async prune(now: Date): Promise<void> {
-    await this.pruning.run(now);
+    if (this.door !== undefined) await this.pruning.run(now);
   }
 }

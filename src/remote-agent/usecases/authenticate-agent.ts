@@ -68,6 +68,11 @@ export class AuthenticateAgent {
 
   /** Forgets what may have changed since the last look, in whatever process. */
   async refresh(now: Date): Promise<void> {
+    if (this.known.size === 0) {
+      // Nothing is remembered: there is nothing to ask.
+      this.watchedAt = now.getTime();
+      return;
+    }
     const since = Number.isFinite(this.watchedAt) ? this.watchedAt : now.getTime();
     for (const serial of await this.agents.changedSince(new Date(since - OVERLAP_MS))) this.known.delete(serial);
     this.watchedAt = now.getTime();

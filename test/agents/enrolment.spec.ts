@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type AgentHouse, agentHouse } from '../../support/agents/agent-house';
-import type { KeyKind } from '../../support/agents/openssl';
+import { type AgentHouse, agentHouse } from '../support/agents/agent-house';
+import type { KeyKind } from '../support/agents/openssl';
 
 const ENROLL = '/api/1.0/remote-agents/enroll';
 let house: AgentHouse;

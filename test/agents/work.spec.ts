@@ -3,14 +3,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AgentHouse, agentHouse, type Enrolled } from '../../support/agents/agent-house';
-import { appears, isGone, untilGone } from '../../support/agents/appears';
-import { assistantsFile } from '../../support/agents/assistants-file';
-import type { Client } from '../../support/app';
-import { horarium } from '../../support/cli';
-import { TASK } from '../../support/http';
-import { RunSignals } from '../../support/run-signals';
-import { ServerProcess } from '../../support/server-process';
+import { type AgentHouse, agentHouse, type Enrolled } from '../support/agents/agent-house';
+import { appears, isGone, untilGone } from '../support/agents/appears';
+import { assistantsFile } from '../support/agents/assistants-file';
+import type { Client } from '../support/app';
+import { horarium } from '../support/cli';
+import { TASK } from '../support/http';
+import { RunSignals } from '../support/run-signals';
+import { ServerProcess } from '../support/server-process';
 
 // A process of its own compiles all that it loads: slow on a machine that does other things.
 jest.setTimeout(180_000);

@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import { Agent, request, type RequestOptions } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { connect, type SecureVersion } from 'node:tls';
-import { Clock } from '../../../src/kernel/clock';
-import { systemActor } from '../../../src/kernel/actor';
-import { AgentListener } from '../../../src/remote-agent';
-import { AgentRepository } from '../../../src/remote-agent/ports/agent-repository';
-import { CertificateAuthority } from '../../../src/remote-agent/ports/certificate-authority';
-import { type AgentHouse, agentHouse, type Enrolled } from '../../support/agents/agent-house';
-import type { Identity } from '../../support/agents/openssl';
+import { Clock } from '../../src/kernel/clock';
+import { systemActor } from '../../src/kernel/actor';
+import { AgentListener } from '../../src/remote-agent';
+import { AgentRepository } from '../../src/remote-agent/ports/agent-repository';
+import { CertificateAuthority } from '../../src/remote-agent/ports/certificate-authority';
+import { type AgentHouse, agentHouse, type Enrolled } from '../support/agents/agent-house';
+import type { Identity } from '../support/agents/openssl';
 
 let house: AgentHouse;
 
