@@ -151,7 +151,17 @@ export class GoogleDrive implements Drive {
     return this.driveId === null ? ALL : { driveId: this.driveId, ...ALL };
   }
 
-  private async transfer(
+  /** What was not sent is closed: it may be an open file. */
+  private async transfer(...asked: Parameters<GoogleDrive['send']>): Promise<DriveFile> {
+    const [, , , , content] = asked;
+    try {
+      return await this.send(...asked);
+    } finally {
+      if (content instanceof Readable) content.destroy();
+    }
+  }
+
+  private async send(
     name: string,
     id: string | undefined,
     requestBody: drive_v3.Schema$File,

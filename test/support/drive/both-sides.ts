@@ -45,3 +45,10 @@ export function twinsIn(drive: DriveEmulator, space: string): string[] {
     .flatMap(({ appProperties }) => appProperties.horarium ?? []);
   return marks.filter((mark, nr) => marks.indexOf(mark) !== nr);
 }
+
+/** The folder that everything of a tenant is in, wherever it is now. */
+export function theirsRootOf(drive: DriveEmulator, space: string): string | undefined {
+  return [...drive.files.files.values()].find(
+    (file) => file.space === space && file.appProperties.horarium === 'root root' && !file.explicitlyTrashed,
+  )?.id;
+}
