@@ -125,12 +125,13 @@ function attachment(settings: Config) {
 export interface CliSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly terminal: Terminal;
+  readonly program: string;
 }
 
 /** Runs one command. Never rejects: how it ended is its exit code. */
 export async function runCli(argv: readonly string[], surroundings: Partial<CliSurroundings> = {}): Promise<void> {
-  const { env = process.env, terminal = PROCESS } = surroundings;
-  const output = new CliOutput(terminal);
+  const { env = process.env, terminal = PROCESS, program } = surroundings;
+  const output = new CliOutput(terminal, program);
   const json = { json: argv.includes('--json') };
   try {
     const settings = loadConfig(env, { machineTimezone: Intl.DateTimeFormat().resolvedOptions().timeZone });

@@ -5,16 +5,18 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger } from 'nestjs-pino';
 import type { Logger as PinoLogger } from 'pino';
 import { AppModule } from './app.module';
-import { AgentIsolation } from './agent-run';
+import { AgentIsolation, checkAgents } from './agent-run';
 import { ensureOperatorToken } from './platform/auth';
 import type { Config } from './platform/config/config';
 import { loadConfig } from './platform/config/load-config';
 import { unknownSettings } from './platform/config/unknown-settings';
+import { removeServerAddress, writeServerAddress } from './platform/data-folder/server-address';
 import { HealthIndicators } from './platform/health/health-indicators';
 import { openGround } from './platform/ground/ground';
 import { configureHttp, HTTP_OPTIONS } from './platform/http-server';
-import { listen } from './platform/listen';
+import { checkAddress, listen } from './platform/listen';
 import { cliRefusal } from './platform/protocol/cli-errors';
+import { asTyped } from './platform/protocol/cli-output';
 import { createLogger } from './platform/protocol/logging';
 import { openApiDocument, serveOpenApi } from './platform/protocol/openapi';
 import { stopOnSignal } from './platform/stop-on-signal';
@@ -35,12 +37,16 @@ async function main(): Promise<void> {
 
 /** Opens the house; answers how to close it. One that cannot be opened is closed again. */
 async function open(settings: Config, logger: PinoLogger): Promise<() => Promise<void>> {
-  const ground = await openGround(settings, logger);
+  const ground = await openGround(settings, logger, async () => {
+    await checkAddress(settings);
+    await checkAgents(settings);
+  });
   const { config, folder, database } = ground;
   let app: NestExpressApplication | undefined;
   const close = async (): Promise<void> => {
     app?.get(HealthIndicators).drain();
     await app?.close();
+    removeServerAddress(folder);
     await ground.close();
   };
   try {
@@ -52,7 +58,8 @@ async function open(settings: Config, logger: PinoLogger): Promise<() => Promise
     app.useLogger(app.get(Logger));
     configureHttp(app, config, logger);
     serveOpenApi(app, openApiDocument(app, version()));
-    const url = await listen(app, config);
+    const { url, local } = await listen(app, config);
+    writeServerAddress(folder, local);
     const operatorToken = await ensureOperatorToken(app, config, folder);
     const isolation = app.get<AgentIsolation>(AgentIsolation).inWords();
     process.stdout.write(
@@ -71,6 +78,6 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 main().catch((error: unknown) => {
   const { text, exitCode } = cliRefusal(error);
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${asTyped(text, 'npx horarium')}\n`);
   process.exit(exitCode);
 });

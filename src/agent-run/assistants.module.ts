@@ -13,7 +13,7 @@ import { OutboundHttp } from '../platform/http/outbound-http';
 import { construct, provide } from '../platform/wiring';
 import { AgentFolders } from './outbound/command/agent-folders';
 import { detectIsolation, thisMachine, type Isolation } from './outbound/command/isolation';
-import { houseUsers } from './outbound/command/operating-user';
+import { houseUsers, knownUser } from './outbound/command/operating-user';
 import { RunTraces } from './outbound/command/run-traces';
 import { CommandDriver } from './outbound/command-driver';
 import { HttpDriver } from './outbound/http-driver';
@@ -131,4 +131,10 @@ async function drivers(
     http: new HttpDriver({ http, outside, clock, environment, publicUrl, retryAfterMs: HTTP_RETRIES_MS }),
     pull: new PullDriver(outside),
   });
+}
+
+/** What a person may have written wrong, found before anything is started for it. */
+export async function checkAgents({ assistantsFile, agentUser }: Config): Promise<void> {
+  await YamlAssistants.read({ file: assistantsFile, bundled: [process.execPath, SAMPLE_AGENT], home: homedir() });
+  if (thisMachine.isRoot && agentUser !== undefined) await knownUser(agentUser);
 }

@@ -1,5 +1,6 @@
 // Agent-run: threads, assistants and their drivers; how a prompt is executed. The front door: what others may use.
 export { AgentRunModule } from './agent-run.module';
+export { checkAgents } from './assistants.module';
 export { ProgramsModule } from './programs.module';
 export type { AgentRunStatus, AgentRunSummary } from './domain/agent-run';
 export type { Assistant, AssistantSummary } from './domain/assistant';

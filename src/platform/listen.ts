@@ -1,8 +1,10 @@
 // Platform. Opens the HTTP door, and says where it is.
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { DomainError } from '../kernel/domain-error';
 import type { Config } from './config/config';
+import { addressOf } from './data-folder/server-address';
 
 /** Another program has the port, or this user may not have it. */
 export class AddressUnusableError extends DomainError {
@@ -12,18 +14,39 @@ export class AddressUnusableError extends DomainError {
   readonly hint = undefined;
 }
 
-/** Answers the address; with PORT=0 it carries the port that was free. */
-export async function listen(app: NestExpressApplication, { host, port, publicUrl }: Config): Promise<string> {
+/** Before a database is started in vain: it takes seconds, and this is known at once. */
+export async function checkAddress({ host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
+  if (port === 0) return;
+  const probe = createServer();
+  try {
+    probe.listen(port, host);
+    await once(probe, 'listening');
+  } catch (error) {
+    throw unusable(error, host, port);
+  }
+  probe.close();
+  await once(probe, 'close');
+}
+
+export interface Listening {
+  /** What people are told; with PORT=0 it carries the port that was free. */
+  readonly url: string;
+  /** Where this machine finds it. */
+  readonly local: string;
+}
+
+export async function listen(app: NestExpressApplication, { host, port, publicUrl }: Config): Promise<Listening> {
   try {
     await app.listen(port, host);
   } catch (error) {
     throw unusable(error, host, port);
   }
-  if (port !== 0) return publicUrl;
   const { port: found } = app.getHttpServer().address() as AddressInfo;
+  const local = addressOf(host, found);
+  if (port !== 0) return { url: publicUrl, local };
   const url = new URL(publicUrl);
   url.port = String(found);
-  return url.origin;
+  return { url: url.origin, local };
 }
 
 function unusable(error: unknown, host: string, port: number): unknown {

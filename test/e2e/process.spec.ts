@@ -111,7 +111,8 @@ describe('in an empty folder', () => {
   });
 
   it('the other two things to try show it', async () => {
-    const surroundings = { cwd, env: { HORARIUM_URL: server.url } };
+    // Nothing says on which port: the data folder does.
+    const surroundings = { cwd };
     const [runs, tasks] = await Promise.all([
       ServerProcess.cli(['runs', '--since', '1h'], surroundings),
       ServerProcess.cli(['task', 'list'], surroundings),
@@ -214,6 +215,26 @@ describe('a start that cannot be', () => {
     expect(end.stderr).toMatch(/^error: Another program listens on 127\.0\.0\.1:\d+\..* set PORT .*\n$/);
     expect(end.stderr).toContain(`:${port}.`);
     expect(existsSync(join(cwd, '.horarium', 'lock'))).toBe(false);
+  });
+
+  it.each([
+    [
+      'an assistants file that is not there',
+      { HORARIUM_ASSISTANTS_FILE: '/no/such.yaml' },
+      /^error: \/no\/such\.yaml: /,
+    ],
+    // As anybody else than root it has no effect, and this start fails for the file.
+    [
+      'a user nobody knows',
+      { HORARIUM_AGENT_USER: 'nobody-knows', ...(process.getuid?.() === 0 ? {} : { HORARIUM_ASSISTANTS_FILE: '/no' }) },
+      /^error: (HORARIUM_AGENT_USER: this machine has no user "nobody-knows"|\/no)/,
+    ],
+  ])('for %s: in one line, before a database is made', async (_, wrong, words) => {
+    const folder = scratchFolder();
+    const end = await ServerProcess.begin({ cwd: folder, env: { PORT: '0', ...wrong } }).ended;
+    expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(words) });
+    expect(end.stderr).not.toMatch(/\n\s+at /);
+    expect(existsSync(join(folder, '.horarium', 'postgres-18'))).toBe(false);
   });
 
   it('for an assistants file that is wrong: names the line', async () => {

@@ -40,6 +40,14 @@ export class InvalidAssistantsFileError extends DomainError {
   }
 }
 
+export class UnknownAgentUserError extends DomainError {
+  readonly kind = 'invalid';
+  readonly code = 'agent-run.unknown-agent-user';
+  constructor(name: string) {
+    super(`HORARIUM_AGENT_USER: this machine has no user "${name}". Create it, or name another one.`);
+  }
+}
+
 export class ThreadNotFoundError extends DomainError {
   readonly kind = 'not-found';
   readonly code = 'agent-run.thread-not-found';

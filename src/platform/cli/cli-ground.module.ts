@@ -23,7 +23,7 @@ export class CliGroundModule {
         // This machine's time: a command is over before it could be compared with the database's.
         provide(Clock, () => new DatabaseClock(neverAsked), []),
         bind(Ids, RandomIds, [Clock]),
-        provide(ApiClient, () => new ApiClient(apiSettings(config)), []),
+        provide(ApiClient, async () => new ApiClient(await apiSettings(config)), []),
         provide(HomeZone, () => new HomeZone(config.defaultTimezone), []),
       ],
       exports: [Config, CliOutput, Clock, Ids, ApiClient, HomeZone],

@@ -2,6 +2,7 @@
 //
 //   lock             who runs on this folder (folder-lock.ts)
 //   operator-token   one line, 0600
+//   address          server-address.ts
 //   secrets/         0700: secrets.ts, attachment.ts
 //   postgres-18/     the cluster, owned by the user that PostgreSQL runs as
 //   agents/          working folders of agents, owned by the user that they run as
@@ -44,6 +45,10 @@ export class DataFolder {
 
   get lock(): string {
     return join(this.path, 'lock');
+  }
+
+  get address(): string {
+    return join(this.path, 'address');
   }
 
   get operatorToken(): string {

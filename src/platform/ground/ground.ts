@@ -23,12 +23,18 @@ export interface Ground {
 
 /**
  * Takes the data folder, starts the embedded database or migrates the given one.
+ * @param check what else must hold, asked once the folder is ours and before the database is touched
  * @throws DataFolderInUseError when another server has the folder
  */
-export async function openGround(config: Config, logger: Logger): Promise<Ground> {
+export async function openGround(
+  config: Config,
+  logger: Logger,
+  check: () => Promise<void> = () => Promise.resolve(),
+): Promise<Ground> {
   const folder = DataFolder.open(config.dataDir);
   const lock = await FolderLock.acquire(folder);
   try {
+    await check();
     return config.databaseUrl === undefined
       ? await openEmbedded(config, folder, lock, logger)
       : await openExternal(config, config.databaseUrl, folder, lock);

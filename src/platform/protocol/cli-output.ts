@@ -23,7 +23,11 @@ export const PROCESS: Terminal = {
 };
 
 export class CliOutput {
-  constructor(private readonly terminal: Terminal = PROCESS) {}
+  /** @param program how this person starts the command line: what a hint tells to type must work as it stands */
+  constructor(
+    private readonly terminal: Terminal = PROCESS,
+    private readonly program = 'horarium',
+  ) {}
 
   /**
    * Runs a command's work and says how it ended. Never rejects.
@@ -61,8 +65,14 @@ export class CliOutput {
   refuse(error: unknown, options: JsonOption = {}): void {
     const refusal = cliRefusal(error);
     this.terminal.exitCode(refusal.exitCode);
-    this.terminal.err(withoutSecrets(`${options.json === true ? JSON.stringify(refusal.problem) : refusal.text}\n`));
+    const text = options.json === true ? JSON.stringify(refusal.problem) : asTyped(refusal.text, this.program);
+    this.terminal.err(withoutSecrets(`${text}\n`));
   }
+}
+
+/** The commands that a text tells to type, as this person types them. */
+export function asTyped(text: string, program: string): string {
+  return text.replace(/(?<=hint: |: |`|\()horarium (?=[a-z-])/g, `${program} `);
 }
 
 /** Columns for people: a head, then one line for each row. */

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Type } from '@nestjs/common';
-import { DOORS } from '../../../src/cli';
+import { DOORS, runCli } from '../../../src/cli';
 import { ApiClient } from '../../../src/platform/cli/api-client';
 import { version } from '../../../src/platform/version';
 import { horarium } from '../../support/cli';
@@ -58,6 +59,25 @@ describe('help', () => {
 
   it('shows the version', async () => {
     expect(await cli('--version')).toEqual({ stdout: `${version()}\n`, stderr: '', code: 0 });
+  });
+});
+
+describe('the program itself', () => {
+  it('names itself in hints as this person called it', async () => {
+    const said: string[] = [];
+    const terminal = { out: () => undefined, err: (text: string) => said.push(text), exitCode: () => undefined };
+    await runCli(['tsk'], { env: here(), terminal, program: 'npx horarium' });
+    expect(said.join('')).toContain('\nhint: npx horarium --help\n');
+  });
+
+  it('says in words that it has not been built', () => {
+    const folder = join(dataDir, 'unbuilt', 'bin');
+    mkdirSync(folder, { recursive: true });
+    const program = join(folder, 'horarium.js');
+    copyFileSync(join(__dirname, '../../../bin/horarium.js'), program);
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'runs'], { encoding: 'utf8' });
+    expect([status, stdout]).toEqual([9, '']);
+    expect(stderr).toBe('error: Horarium has not been built yet.\nhint: npm ci, or npm run build\n');
   });
 });
 

@@ -74,6 +74,10 @@ it('edits, pauses, resumes, duplicates and deletes', async () => {
     title: 'Later',
     schedule_spec: { cron: '0 10 * * *' },
   });
+  expect(await alice('task', 'edit', id, '--at', '2030-01-01T09:00')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/The type of a schedule cannot be changed; this one is cron/),
+  });
   expect((await alice('task', 'pause', id)).stdout).toBe(`${id} is paused\n`);
   expect(await json<unknown[]>('task', 'list', '--status', 'paused')).toEqual([expect.objectContaining({ id })]);
   expect((await alice('task', 'resume', id)).stdout).toMatch(/ is enabled; next run .+ 10:00:00\+0[12]:00 \(Europe/);

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { AgentIsolation } from '../../ports/agent-isolation';
 import { isWithin } from './is-within';
-import { findUser, type OperatingUser } from './operating-user';
+import { knownUser, type OperatingUser } from './operating-user';
 
 const run = promisify(execFile);
 
@@ -39,10 +39,7 @@ export async function detectIsolation(
 }
 
 async function asAnotherUser(name: string, houseUsers: ReadonlyMap<number, string>): Promise<Isolation> {
-  const user = await findUser(name);
-  if (user === undefined) {
-    throw new Error(`HORARIUM_AGENT_USER: this machine has no user "${name}". Create it, or name another one.`);
-  }
+  const user = await knownUser(name);
   if (user.uid === 0) return none(`agents run as ${name}, that is as root, and can read Horarium's secrets`);
   const reads = houseUsers.get(user.uid);
   if (reads !== undefined) {

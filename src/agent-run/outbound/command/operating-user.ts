@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { UnknownAgentUserError } from '../../domain/errors';
 
 const run = promisify(execFile);
 
@@ -20,6 +21,13 @@ export async function findUser(name: string): Promise<OperatingUser | undefined>
   const [, , uid, gid, , home] = line?.split(':') ?? [];
   if (uid === undefined || gid === undefined) return undefined;
   return { name, uid: Number(uid), gid: Number(gid), home: await existingFolder(home) };
+}
+
+/** The one that HORARIUM_AGENT_USER names. */
+export async function knownUser(name: string): Promise<OperatingUser> {
+  const user = await findUser(name);
+  if (user === undefined) throw new UnknownAgentUserError(name);
+  return user;
 }
 
 /** Also knows users that do not stand in /etc/passwd; not every machine has the program. */
