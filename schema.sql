@@ -222,6 +222,7 @@ create table agent_runs (
   status text not null,
   metadata jsonb not null,
   working_folder text,
+  turn_of text,
   prompt text not null,
   presumed boolean default false not null,
   error text,
@@ -243,6 +244,22 @@ create table agent_runs (
   constraint ck_agent_runs_reason CHECK (reason = ANY (ARRAY['rate_limited'::text, 'input_needed'::text])),
   constraint ck_agent_runs_status CHECK (status = ANY (ARRAY['queued'::text, 'starting'::text, 'running'::text, 'success'::text, 'error'::text, 'timeout'::text, 'interrupted'::text])),
   constraint uq_agent_run_request UNIQUE (request_id)
+);
+
+create table agent_sessions (
+  id text not null,
+  tenant_id integer not null,
+  user_id text not null,
+  thread_id text,
+  assistant_id text,
+  instance_id text not null,
+  ttl_seconds integer not null,
+  opened_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  end_reason text,
+  constraint agent_sessions_pkey PRIMARY KEY (id),
+  constraint ck_agent_sessions_end_reason CHECK (end_reason = ANY (ARRAY['closed'::text, 'expired'::text, 'process_lost'::text]))
 );
 
 create table api_keys (
@@ -580,6 +597,9 @@ create table scheduled_tasks (
   timezone text not null,
   overlap_policy text default 'skip'::text not null,
   misfire_grace_seconds integer,
+  queue_timeout_seconds integer,
+  recurring boolean default true not null,
+  session_id text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
@@ -790,6 +810,8 @@ alter table compliance.framework_controls add constraint fk_framework_controls_j
   FOREIGN KEY (job_id) REFERENCES compliance.framework_parse_jobs(id) ON DELETE CASCADE;
 alter table compliance.framework_parse_jobs add constraint fk_framework_parse_jobs_tenant
   FOREIGN KEY (tenant_id) REFERENCES tenants(id);
+alter table agent_sessions add constraint fk_agent_sessions_tenant
+  FOREIGN KEY (tenant_id) REFERENCES tenants(id);
 alter table api_keys add constraint fk_api_keys_tenant
   FOREIGN KEY (tenant_id) REFERENCES tenants(id);
 alter table drive_channels add constraint fk_drive_channels_tenant
@@ -856,7 +878,9 @@ CREATE INDEX ix_agent_runs_queued ON agent_runs USING btree (thread_id, created_
 CREATE INDEX ix_agent_runs_retry ON agent_runs USING btree (retry_at) WHERE retry_at IS NOT NULL AND status = 'running'::text;
 CREATE INDEX ix_agent_runs_thread ON agent_runs USING btree (thread_id, created_at DESC, id DESC);
 CREATE INDEX ix_agent_runs_usage ON agent_runs USING gin (metadata jsonb_path_ops) WHERE usage IS NOT NULL;
-CREATE UNIQUE INDEX uq_agent_run_active_thread ON agent_runs USING btree (thread_id) WHERE status = ANY (ARRAY['starting'::text, 'running'::text]);
+CREATE UNIQUE INDEX uq_agent_run_active_thread ON agent_runs USING btree (thread_id) WHERE (status = ANY (ARRAY['starting'::text, 'running'::text])) AND turn_of IS NULL;
+CREATE INDEX ix_agent_sessions_open ON agent_sessions USING btree (expires_at) WHERE closed_at IS NULL;
+CREATE INDEX ix_agent_sessions_user ON agent_sessions USING btree (tenant_id, user_id, opened_at DESC, id DESC) WHERE closed_at IS NULL;
 CREATE INDEX ix_api_keys_user ON api_keys USING btree (tenant_id, user_id, created_at DESC);
 CREATE INDEX ix_drive_channels_open ON drive_channels USING btree (expires_at) WHERE state = ANY (ARRAY['creating'::text, 'active'::text]);
 CREATE INDEX ix_drive_channels_tenant ON drive_channels USING btree (tenant_id, created_at DESC);
@@ -893,10 +917,13 @@ CREATE INDEX ix_projects_tenant ON projects USING btree (tenant_id, created_at D
 CREATE UNIQUE INDEX uq_projects_drive_folder ON projects USING btree (tenant_id, drive_folder_id) WHERE drive_folder_id IS NOT NULL;
 CREATE INDEX ix_scheduled_task_runs_task ON scheduled_task_runs USING btree (task_id, created_at DESC, id DESC);
 CREATE INDEX ix_scheduled_task_runs_user ON scheduled_task_runs USING btree (tenant_id, user_id, created_at DESC, id DESC);
-CREATE UNIQUE INDEX uq_scheduled_task_run_active ON scheduled_task_runs USING btree (task_id) WHERE status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text]);
+CREATE INDEX ix_scheduled_task_runs_waiting ON scheduled_task_runs USING btree (thread_id, created_at, id) WHERE status = 'waiting'::text;
+CREATE UNIQUE INDEX uq_scheduled_task_run_active ON scheduled_task_runs USING btree (task_id) WHERE status = ANY (ARRAY['queued'::text, 'running'::text]);
 CREATE UNIQUE INDEX uq_scheduled_task_run_occurrence ON scheduled_task_runs USING btree (task_id, scheduled_for) WHERE trigger = 'scheduled'::text;
+CREATE UNIQUE INDEX uq_scheduled_task_run_waiting ON scheduled_task_runs USING btree (task_id) WHERE status = 'waiting'::text;
 CREATE INDEX ix_scheduled_task_states_alarm ON scheduled_task_states USING btree (task_id) WHERE status = 'enabled'::text AND next_run_at IS NULL;
 CREATE INDEX ix_scheduled_task_states_due ON scheduled_task_states USING btree (next_run_at, task_id) WHERE next_run_at IS NOT NULL AND (status = ANY (ARRAY['enabled'::text, 'running'::text]));
+CREATE INDEX ix_scheduled_tasks_session ON scheduled_tasks USING btree (session_id) WHERE session_id IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX ix_scheduled_tasks_thread ON scheduled_tasks USING btree (thread_id) WHERE thread_id IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX ix_scheduled_tasks_user ON scheduled_tasks USING btree (tenant_id, user_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX uq_survey_answer_versions_op ON survey_answer_versions USING btree (survey_id, user_id, op_id) WHERE op_id IS NOT NULL;
@@ -990,6 +1017,8 @@ alter table compliance.framework_parse_jobs enable row level security;
 alter table compliance.framework_parse_jobs force row level security;
 alter table agent_runs enable row level security;
 alter table agent_runs force row level security;
+alter table agent_sessions enable row level security;
+alter table agent_sessions force row level security;
 alter table api_keys enable row level security;
 alter table api_keys force row level security;
 alter table drive_channels enable row level security;
@@ -1087,6 +1116,9 @@ create policy framework_parse_jobs_fence on compliance.framework_parse_jobs as p
 create policy agent_runs_fence on agent_runs as permissive for all to public
   using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)))
   with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)));
+create policy agent_sessions_fence on agent_sessions as permissive for all to public
+  using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)))
+  with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)));
 create policy api_keys_fence on api_keys as permissive for all to public
   using (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)))
   with check (( SELECT horarium_is_system() AS horarium_is_system) OR tenant_id = (( SELECT horarium_tenant() AS horarium_tenant)) AND user_id = (( SELECT horarium_user() AS horarium_user)));
@@ -1180,6 +1212,7 @@ create policy webhook_endpoints_fence on webhook_endpoints as permissive for all
 grant usage on schema compliance to horarium_app;
 grant usage on schema public to horarium_app;
 grant delete, insert, select, update on agent_runs to horarium_app;
+grant delete, insert, select, update on agent_sessions to horarium_app;
 grant delete, insert, select, update on api_keys to horarium_app;
 grant delete, insert, select, update on compliance.agent_authorities to horarium_app;
 grant delete, insert, select, update on compliance.agent_certificates to horarium_app;

@@ -2,7 +2,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import type { Logger } from 'pino';
-import { AgentRunModule, HeedCancelRequests, SettleAbandonedRuns, TryAgain } from './agent-run';
+import { AgentRunModule, HeedCancelRequests, PromoteQueued, SettleAbandonedRuns, TryAgain } from './agent-run';
 import { EvidenceModule } from './evidence';
 import { CarryRuns, EvidenceClassificationModule } from './evidence-classification';
 import { ParseFrameworks, ParseJobCleanupModule, SweepParseJobs } from './parse-job-cleanup';
@@ -22,7 +22,14 @@ import { PersistenceModule } from './platform/persistence/persistence.module';
 import { SocketsModule } from './platform/sockets';
 import { loggerParams } from './platform/protocol/logging';
 import { AgentUpkeep, RemoteAgentModule } from './remote-agent';
-import { DispatchDue, ScheduleBacklog, ScheduleModule, SettleRuns } from './schedule';
+import {
+  DeliverWaiting,
+  DispatchDue,
+  RemoveSessionTasks,
+  ScheduleBacklog,
+  ScheduleModule,
+  SettleRuns,
+} from './schedule';
 import { SchedulerModule } from './scheduler/scheduler.module';
 import { AttendSurvey, EndAbandoned, SurveyCollaborationModule } from './survey-collaboration';
 import { RenewChannels, WebhookRenewalModule } from './webhook-renewal';
@@ -68,6 +75,9 @@ export class AppModule {
             NotificationsModule,
           ],
           dispatchDue: DispatchDue,
+          deliverWaiting: DeliverWaiting,
+          promoteQueued: PromoteQueued,
+          endSessions: RemoveSessionTasks,
           settleRuns: SettleRuns,
           settleAgentRuns: SettleAbandonedRuns,
           heedCancelRequests: HeedCancelRequests,

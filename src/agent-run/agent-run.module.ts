@@ -10,12 +10,14 @@ import { Config } from '../platform/config/config';
 import { DataFolder } from '../platform/data-folder/data-folder';
 import { HealthIndicators } from '../platform/health/health-indicators';
 import { Heartbeat } from '../platform/instances/heartbeat';
+import { WakeChannel } from '../platform/persistence/wake-channel';
 import { Sessions } from '../platform/persistence/sessions';
 import { bind, construct, provide } from '../platform/wiring';
 import { AssistantsModule } from './assistants.module';
 import { OutsideRunsModule } from './outside-runs.module';
 import type { AgentRun } from './domain/agent-run';
 import { AgentRunsController } from './inbound/agent-runs.controller';
+import { AgentSessionsController } from './inbound/agent-sessions.controller';
 import { AssistantsController } from './inbound/assistants.controller';
 import { IsolationHealth } from './inbound/isolation-health';
 import { OutsideRunsController } from './inbound/outside-runs.controller';
@@ -25,6 +27,7 @@ import { FileLiveOutput } from './outbound/file-live-output';
 import { InProcessRunQueue } from './outbound/in-process-run-queue';
 import { LoggedFaults } from './outbound/logged-faults';
 import { SqlAgentRunRepository } from './outbound/sql-agent-run-repository';
+import { SqlSessionRepository } from './outbound/sql-session-repository';
 import { SqlThreadRepository } from './outbound/sql-thread-repository';
 import { AgentIsolation } from './ports/agent-isolation';
 import { AgentRunRepository } from './ports/agent-run-repository';
@@ -34,7 +37,9 @@ import { FaultLog } from './ports/fault-log';
 import { LiveOutput } from './ports/live-output';
 import { OutsideRuns } from './ports/outside-runs';
 import { RunQueue } from './ports/run-queue';
+import { SessionRepository } from './ports/session-repository';
 import { ThreadRepository } from './ports/thread-repository';
+import { AgentSessions } from './usecases/agent-sessions';
 import { CancelRun } from './usecases/cancel-run';
 import { ClaimRun } from './usecases/claim-run';
 import { CreateThread } from './usecases/create-thread';
@@ -44,8 +49,10 @@ import { FindRuns } from './usecases/find-runs';
 import { FindThread } from './usecases/find-thread';
 import { HeedCancelRequests } from './usecases/heed-cancel-requests';
 import { Launches } from './usecases/launches';
+import { PromoteQueued } from './usecases/promote-queued';
 import { ReloadAssistants } from './usecases/reload-assistants';
 import { ReportRun } from './usecases/report-run';
+import { RequestRun } from './usecases/request-run';
 import { RunEndListeners } from './usecases/run-end-listeners';
 import { SettleAbandonedRuns } from './usecases/settle-abandoned-runs';
 import { StartRun } from './usecases/start-run';
@@ -66,6 +73,7 @@ const CUT_OFF = 'The Horarium process that held this run has lost the database f
     OutsideRunsController,
     RunOutputController,
     ThreadsController,
+    AgentSessionsController,
     AssistantsController,
   ],
   providers: [
@@ -87,6 +95,7 @@ const CUT_OFF = 'The Horarium process that held this run has lost the database f
       StartRun,
       ExecuteRun,
       TryAgain,
+      PromoteQueued,
     ]),
     provide(SettleAbandonedRuns, settleAbandonedRuns, [
       AgentRunRepository,
@@ -97,11 +106,33 @@ const CUT_OFF = 'The Horarium process that held this run has lost the database f
       ThisInstance,
       StartRun,
       TryAgain,
+      PromoteQueued,
     ]),
     construct(StopRuns, [RunQueue, ExecuteRun, AgentRunRepository]),
     construct(TryAgain, [AgentRunRepository, AssistantDirectory, RunQueue, RunEndListeners, FaultLog, ThisInstance]),
     construct(ClaimRun, [OutsideRuns]),
     construct(ReportRun, [OutsideRuns]),
+    provide(PromoteQueued, promoteQueued, [
+      AgentRunRepository,
+      AssistantDirectory,
+      RunQueue,
+      RunEndListeners,
+      FaultLog,
+      ThisInstance,
+      WakeChannel,
+      Config,
+    ]),
+    construct(RequestRun, [StartRun, FindRuns, PromoteQueued, Ids]),
+    bind(SessionRepository, SqlSessionRepository, [Sessions]),
+    provide(AgentSessions, agentSessions, [
+      SessionRepository,
+      ThreadRepository,
+      AssistantDirectory,
+      FaultLog,
+      Ids,
+      ThisInstance,
+      WakeChannel,
+    ]),
     construct(FindRuns, [AgentRunRepository, ThreadRepository]),
     construct(FollowOutput, [FindRuns, LiveOutput]),
     construct(FindThread, [ThreadRepository]),
@@ -121,6 +152,8 @@ const CUT_OFF = 'The Horarium process that held this run has lost the database f
     CreateThread,
     RunEndListeners,
     SettleAbandonedRuns,
+    PromoteQueued,
+    AgentSessions,
     StopRuns,
   ],
 })
@@ -139,6 +172,8 @@ export class AgentRunModule implements OnModuleInit, OnModuleDestroy {
     private readonly health: HealthIndicators,
     private readonly config: Config,
     private readonly heartbeat: Heartbeat,
+    private readonly sessions: AgentSessions,
+    @Inject(Clock) private readonly clock: Clock,
     @Inject(RunQueue) private readonly queue: RunQueue,
     @Inject(AgentIsolation) private readonly isolation: AgentIsolation,
   ) {}
@@ -154,6 +189,9 @@ export class AgentRunModule implements OnModuleInit, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     process.off('SIGHUP', this.onHangUp);
     this.claims.close();
+    await this.sessions.closeOwn(this.clock.now()).catch((error: unknown) => {
+      this.logger.warn(`Sessions could not be closed, and will be by others: ${String(error)}`);
+    });
     const enough = new AbortController();
     const patienceMs = Math.max(0, this.config.shutdownDeadlineSeconds - LAST_SECONDS) * 1_000;
     const patience = pause(patienceMs, undefined, { signal: enough.signal }).catch(() => undefined);
@@ -177,8 +215,10 @@ function heedCancelRequests(
   start: StartRun,
   execution: ExecuteRun,
   again: TryAgain,
+  queued: PromoteQueued,
 ): HeedCancelRequests {
-  return new HeedCancelRequests(runs, cancel, faults, instance, () => start.busy || again.busy || execution.busy);
+  const inHand = (): boolean => start.busy || again.busy || queued.busy || execution.busy;
+  return new HeedCancelRequests(runs, cancel, faults, instance, inHand);
 }
 
 function settleAbandonedRuns(
@@ -190,8 +230,39 @@ function settleAbandonedRuns(
   instance: ThisInstance,
   start: StartRun,
   again: TryAgain,
+  queued: PromoteQueued,
 ): SettleAbandonedRuns {
-  const inHand = ({ id, fields }: AgentRun): boolean =>
-    start.isUnderWay(fields.requestId) || again.isUnderWay(id) || execution.isAtWork(id);
+  const inHand = (run: AgentRun): boolean =>
+    start.isUnderWay(run.fields.requestId) ||
+    again.isUnderWay(run.id) ||
+    queued.isUnderWay(run) ||
+    execution.isAtWork(run.id);
   return new SettleAbandonedRuns(runs, launches, execution, listeners, faults, instance, inHand);
+}
+
+function agentSessions(
+  sessions: SessionRepository,
+  threads: ThreadRepository,
+  assistants: AssistantDirectory,
+  faults: FaultLog,
+  ids: Ids,
+  instance: ThisInstance,
+  channel: WakeChannel,
+): AgentSessions {
+  const announce = (): void => void channel.notify('agent-sessions');
+  return new AgentSessions(sessions, threads, assistants, faults, ids, instance, announce);
+}
+
+function promoteQueued(
+  runs: AgentRunRepository,
+  assistants: AssistantDirectory,
+  queue: RunQueue,
+  listeners: RunEndListeners,
+  faults: FaultLog,
+  instance: ThisInstance,
+  channel: WakeChannel,
+  { scheduleQueueTimeoutSeconds: timeout }: Config,
+): PromoteQueued {
+  const announce = (): void => void channel.notify('queued-agent-runs');
+  return new PromoteQueued(runs, assistants, queue, listeners, faults, instance, announce, timeout);
 }

@@ -4,11 +4,13 @@ import {
   Logger,
   Module,
   type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
 import {
   AgentRunModule,
+  AgentSessions,
   CancelRun,
   CheckFolder,
   FindRuns,
@@ -28,13 +30,16 @@ import { WakeChannel } from '../platform/persistence/wake-channel';
 import { bind, construct, provide } from '../platform/wiring';
 import { SchedulePolicy } from './domain/schedule-policy';
 import { CronPreviewController } from './inbound/cron-preview.controller';
+import { ImportTasksController } from './inbound/import-tasks.controller';
 import { RunFinishedListener } from './inbound/run-finished.listener';
+import { SessionEndedListener } from './inbound/session-ended.listener';
 import { RunsController } from './inbound/runs.controller';
 import { TaskUsageController } from './inbound/task-usage.controller';
 import { TasksController } from './inbound/tasks.controller';
 import { UnreadableTasksController } from './inbound/unreadable-tasks.controller';
 import { AgentRunAssistantLookup } from './outbound/agent-run-assistant-lookup';
 import { AgentRunLauncher } from './outbound/agent-run-launcher';
+import { AgentRunSessionLookup } from './outbound/agent-run-session-lookup';
 import { AgentRunThreadLookup } from './outbound/agent-run-thread-lookup';
 import { ChannelPollerWake } from './outbound/channel-poller-wake';
 import { SqlDispatchLedger } from './outbound/sql-dispatch-ledger';
@@ -53,6 +58,7 @@ import { PollerWake } from './ports/poller-wake';
 import { RunLauncher } from './ports/run-launcher';
 import { RunRepository } from './ports/run-repository';
 import { RuntimeFacts } from './ports/runtime-facts';
+import { SessionLookup } from './ports/session-lookup';
 import { StarvationNotices } from './ports/starvation-notices';
 import { TaskRepository } from './ports/task-repository';
 import { TaskTotals } from './ports/task-totals';
@@ -60,10 +66,12 @@ import { ThreadLookup } from './ports/thread-lookup';
 import { CheckBinding } from './usecases/check-binding';
 import { CreateTask } from './usecases/create-task';
 import { DeleteTask } from './usecases/delete-task';
+import { DeliverWaiting } from './usecases/deliver-waiting';
 import { DispatchDue } from './usecases/dispatch-due';
 import { DuplicateTask } from './usecases/duplicate-task';
 import { FindUnreadableTasks } from './usecases/find-unreadable-tasks';
 import { HoldUntilDue } from './usecases/hold-until-due';
+import { ImportTasks } from './usecases/import-tasks';
 import { LaunchRun } from './usecases/launch-run';
 import { PauseTask } from './usecases/pause-task';
 import { PreviewSchedule } from './usecases/preview-schedule';
@@ -72,6 +80,7 @@ import { ReadTasks } from './usecases/read-tasks';
 import { ReadUsage } from './usecases/read-usage';
 import { RecomputeNextRuns } from './usecases/recompute-next-runs';
 import { RecordOutcome } from './usecases/record-outcome';
+import { RemoveSessionTasks } from './usecases/remove-session-tasks';
 import { ResumeTask } from './usecases/resume-task';
 import { ScheduleBacklog } from './usecases/schedule-backlog';
 import { SettleRuns } from './usecases/settle-runs';
@@ -80,7 +89,14 @@ import { UpdateTask } from './usecases/update-task';
 
 @Module({
   imports: [AgentRunModule],
-  controllers: [TasksController, RunsController, TaskUsageController, CronPreviewController, UnreadableTasksController],
+  controllers: [
+    ImportTasksController,
+    TasksController,
+    RunsController,
+    TaskUsageController,
+    CronPreviewController,
+    UnreadableTasksController,
+  ],
   providers: [
     provide(SchedulePolicy, policyOf, [Config]),
     provide(BackgroundLog, backgroundLog, []),
@@ -94,9 +110,15 @@ import { UpdateTask } from './usecases/update-task';
     bind(ThreadLookup, AgentRunThreadLookup, [FindThread]),
     bind(AssistantLookup, AgentRunAssistantLookup, [ListAssistants, CheckFolder]),
     bind(Alarm, TimerAlarm, [Clock]),
+    bind(SessionLookup, AgentRunSessionLookup, [AgentSessions]),
     bind(PollerWake, ChannelPollerWake, [WakeChannel]),
-    construct(CheckBinding, [ThreadLookup, AssistantLookup]),
+    construct(CheckBinding, [ThreadLookup, AssistantLookup, SessionLookup]),
     construct(CreateTask, [TaskRepository, CheckBinding, PollerWake, SchedulePolicy, Ids]),
+    provide(
+      ImportTasks,
+      (create: CreateTask, { defaultTimezone }: Config) => new ImportTasks(create, defaultTimezone),
+      [CreateTask, Config],
+    ),
     construct(UpdateTask, [TaskRepository, CheckBinding, PollerWake, SchedulePolicy]),
     construct(PauseTask, [TaskRepository]),
     construct(ResumeTask, [TaskRepository, PollerWake]),
@@ -118,7 +140,16 @@ import { UpdateTask } from './usecases/update-task';
       BackgroundLog,
       Clock,
     ]),
-    construct(TriggerTask, [DispatchLedger, LaunchRun, DispatchMetrics, SchedulePolicy, ThisInstance]),
+    construct(TriggerTask, [
+      DispatchLedger,
+      RunRepository,
+      LaunchRun,
+      PollerWake,
+      DispatchMetrics,
+      SchedulePolicy,
+      ThisInstance,
+    ]),
+    construct(DeliverWaiting, [DispatchLedger, RunLauncher, LaunchRun, SchedulePolicy, ThisInstance]),
     construct(DispatchDue, [
       DispatchLedger,
       LaunchRun,
@@ -141,13 +172,18 @@ import { UpdateTask } from './usecases/update-task';
     ]),
     construct(RecomputeNextRuns, [TaskRepository, RuntimeFacts, BackgroundLog]),
     construct(ScheduleBacklog, [DispatchLedger, SchedulePolicy]),
+    construct(RemoveSessionTasks, [TaskRepository, SessionLookup, BackgroundLog]),
+    construct(SessionEndedListener, [AgentSessions, RemoveSessionTasks]),
     construct(RunFinishedListener, [RunEndListeners, RecordOutcome, Clock]),
   ],
-  exports: [DispatchDue, SettleRuns, ReadRuns, ScheduleBacklog],
+  exports: [DispatchDue, DeliverWaiting, RemoveSessionTasks, SettleRuns, ReadRuns, ScheduleBacklog],
 })
-export class ScheduleModule implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown {
+export class ScheduleModule
+  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
+{
   constructor(
     private readonly recompute: RecomputeNextRuns,
+    private readonly sessionTasks: RemoveSessionTasks,
     private readonly dispatch: DispatchDue,
     private readonly launches: LaunchRun,
     private readonly agentRuns: StopRuns,
@@ -158,6 +194,11 @@ export class ScheduleModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
   /** Before the first round of the poller. */
   async onModuleInit(): Promise<void> {
     await this.recompute.run(process.versions.tz ?? 'unknown', this.clock.now());
+  }
+
+  /** Before the first round as well: no task outlives its session by a run. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.sessionTasks.run(this.clock.now());
   }
 
   /** Nothing new is started; what is being launched is launched, or given back. */
@@ -183,6 +224,7 @@ function policyOf(config: Config): SchedulePolicy {
     launchUnknownDeadlineSeconds: config.scheduleLaunchUnknownDeadlineSeconds,
     pollIntervalSeconds: config.schedulePollIntervalSeconds,
     lookAheadMs: config.scheduleLookAheadMs,
+    queueTimeoutSeconds: config.scheduleQueueTimeoutSeconds,
   };
 }
 

@@ -32,6 +32,9 @@ import { TimetableController } from './timetable.controller';
 export interface BackgroundParts {
   readonly modules: readonly Type[];
   readonly dispatchDue: Need<BackgroundWork['dispatchDue']>;
+  readonly deliverWaiting: Need<BackgroundWork['deliverWaiting']>;
+  readonly promoteQueued: Need<BackgroundWork['promoteQueued']>;
+  readonly endSessions: Need<BackgroundWork['endSessions']>;
   readonly settleRuns: Need<BackgroundWork['settleRuns']>;
   readonly settleAgentRuns: Need<BackgroundWork['settleAgentRuns']>;
   readonly heedCancelRequests: Need<BackgroundWork['heedCancelRequests']>;
@@ -80,6 +83,9 @@ export class SchedulerModule implements OnApplicationBootstrap, OnModuleDestroy,
           Clock,
           TickMetrics,
           work.dispatchDue,
+          work.deliverWaiting,
+          work.promoteQueued,
+          work.endSessions,
           work.settleRuns,
           work.settleAgentRuns,
           work.heedCancelRequests,
@@ -138,6 +144,9 @@ function makeTicker(
   clock: Clock,
   metrics: TickMetrics,
   dispatchDue: BackgroundWork['dispatchDue'],
+  deliverWaiting: BackgroundWork['deliverWaiting'],
+  promoteQueued: BackgroundWork['promoteQueued'],
+  endSessions: BackgroundWork['endSessions'],
   settleRuns: BackgroundWork['settleRuns'],
   settleAgentRuns: BackgroundWork['settleAgentRuns'],
   heedCancelRequests: BackgroundWork['heedCancelRequests'],
@@ -165,6 +174,9 @@ function makeTicker(
   });
   const rows = rowsOf(entries, {
     dispatchDue,
+    deliverWaiting,
+    promoteQueued,
+    endSessions,
     settleRuns,
     settleAgentRuns,
     heedCancelRequests,

@@ -6,6 +6,9 @@ import type { TimetableRow } from './timetable-row';
 /** What the rows run. Each is handed in by scheduler.module.ts. */
 export interface BackgroundWork {
   readonly dispatchDue: { run(now: Date): Promise<Date | null> };
+  readonly deliverWaiting: { run(now: Date): Promise<Date | null> };
+  readonly promoteQueued: { run(now: Date): Promise<Date | null> };
+  readonly endSessions: { run(now: Date): Promise<Date | null> };
   readonly settleRuns: { run(now: Date): Promise<unknown> };
   readonly settleAgentRuns: { run(now: Date): Promise<unknown> };
   readonly heedCancelRequests: { run(now: Date): Promise<void> };
@@ -58,6 +61,27 @@ export function timetable({ pollIntervalSeconds, channelRenewalIntervalHours }: 
     },
     // Both settlers keep everywhere: each process also looks after what it has lost from its own hands, and after what an
     // earlier one has left on its machine. That others do the same at once is decided row by row.
+    {
+      name: 'waiting-runs',
+      uponDeath: true,
+      logger: 'WaitingRuns',
+      rhythm: { whenDue: true, atMostMs: SAFETY_MS },
+      tick: ({ deliverWaiting }, now) => deliverWaiting.run(now),
+    },
+    {
+      name: 'queued-agent-runs',
+      uponDeath: true,
+      logger: 'QueuedAgentRuns',
+      rhythm: { whenDue: true, atMostMs: SAFETY_MS },
+      tick: ({ promoteQueued }, now) => promoteQueued.run(now),
+    },
+    {
+      name: 'agent-sessions',
+      uponDeath: true,
+      logger: 'AgentSessions',
+      rhythm: { whenDue: true, atMostMs: SAFETY_MS },
+      tick: ({ endSessions }, now) => endSessions.run(now),
+    },
     {
       name: 'run-settler',
       uponDeath: true,

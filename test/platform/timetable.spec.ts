@@ -44,6 +44,21 @@ class SettleRuns {
     return Promise.reject(new Error('settling failed'));
   }
 }
+class DeliverWaiting {
+  run(): Promise<Date | null> {
+    return Promise.resolve(null);
+  }
+}
+class EndSessions {
+  run(): Promise<Date | null> {
+    return Promise.resolve(null);
+  }
+}
+class PromoteQueued {
+  run(): Promise<Date | null> {
+    return Promise.resolve(null);
+  }
+}
 class SettleAgentRuns {
   run(): Promise<number> {
     return Promise.resolve(0);
@@ -103,6 +118,9 @@ class TryAgain {
 }
 const PARTS: Type[] = [
   DispatchDue,
+  DeliverWaiting,
+  PromoteQueued,
+  EndSessions,
   SettleRuns,
   SettleAgentRuns,
   HeedCancelRequests,
@@ -192,6 +210,9 @@ describe('the timetable of a running house', () => {
         SchedulerModule.with({
           modules: [Schedule],
           dispatchDue: DispatchDue,
+          deliverWaiting: DeliverWaiting,
+          promoteQueued: PromoteQueued,
+          endSessions: EndSessions,
           settleRuns: SettleRuns,
           settleAgentRuns: SettleAgentRuns,
           heedCancelRequests: HeedCancelRequests,
@@ -231,7 +252,7 @@ describe('the timetable of a running house', () => {
 
   it('is named in one line at the start', () => {
     expect(spoken[0]).toBe(
-      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; survey-attendance every 10 s; survey-locks when due, at the latest every 1 min; drive-sync-worker when due, at the latest every 1 min; drive-job-retention every 1 h; webhook-channel-renewer when due, at the latest every 6 h; agent-run-retrier when due, at the latest every 30 s; outbox-relay when due, at the latest every 30 s; outbox-retention every 1 h; classification-worker when due, at the latest every 1 min; parse-job-worker every 1 min; parse-job-cleanup at 0 1 * * * (cron, UTC); agent-heartbeats every 1 s; agent-rights every 5 s; agent-listener every 30 s; agent-presence every 15 s; agent-pruning at 40 3 * * * (cron, UTC); notification-digest when due, at the latest every 1 min; webhook-deliverer when due, at the latest every 1 min; notification-retention every 1 h; instance-heartbeat every 2 s',
+      'log Scheduler: Timetable: schedule-poller when due, at the latest every 5 s; waiting-runs when due, at the latest every 1 min; queued-agent-runs when due, at the latest every 1 min; agent-sessions when due, at the latest every 1 min; run-settler every 5 s; agent-run-settler every 5 s; agent-run-canceller every 2 s; survey-attendance every 10 s; survey-locks when due, at the latest every 1 min; drive-sync-worker when due, at the latest every 1 min; drive-job-retention every 1 h; webhook-channel-renewer when due, at the latest every 6 h; agent-run-retrier when due, at the latest every 30 s; outbox-relay when due, at the latest every 30 s; outbox-retention every 1 h; classification-worker when due, at the latest every 1 min; parse-job-worker every 1 min; parse-job-cleanup at 0 1 * * * (cron, UTC); agent-heartbeats every 1 s; agent-rights every 5 s; agent-listener every 30 s; agent-presence every 15 s; agent-pruning at 40 3 * * * (cron, UTC); notification-digest when due, at the latest every 1 min; webhook-deliverer when due, at the latest every 1 min; notification-retention every 1 h; instance-heartbeat every 2 s',
     );
   });
 
@@ -246,6 +267,9 @@ describe('the timetable of a running house', () => {
         next_tick_at: expect.stringMatching(/\+00:00$/),
         failures: 0,
       }),
+      expect.objectContaining({ name: 'waiting-runs', failures: 0 }),
+      expect.objectContaining({ name: 'queued-agent-runs', failures: 0 }),
+      expect.objectContaining({ name: 'agent-sessions', failures: 0 }),
       expect.objectContaining({ name: 'run-settler', last_error: 'settling failed' }),
       expect.objectContaining({ name: 'agent-run-settler', failures: 0 }),
       expect.objectContaining({ name: 'agent-run-canceller', failures: 0 }),
@@ -278,7 +302,7 @@ describe('the timetable of a running house', () => {
 
   it('is read by the command line with the token of the data folder', async () => {
     const { server, instance_id, rows } = await reader(port()).read();
-    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 24]);
+    expect([server, instance_id, rows.length]).toEqual(['running', 'instance-1', 27]);
   });
 
   it('is told apart from a server that does not let us in', async () => {
@@ -292,6 +316,9 @@ describe('the timetable of a running house', () => {
     expect(server).toBe('not running');
     expect(rows.map(({ name, next_tick_at }) => [name, next_tick_at])).toEqual([
       ['schedule-poller', null],
+      ['waiting-runs', null],
+      ['queued-agent-runs', null],
+      ['agent-sessions', null],
       ['run-settler', null],
       ['agent-run-settler', null],
       ['agent-run-canceller', null],

@@ -23,6 +23,12 @@ export class InMemoryHouse {
   readonly is: Arrangement = arrangement(this.books, this.clock);
 
   process(parts: Partial<ProcessParts> = {}): ScheduleProcess {
-    return new ScheduleProcess({ tasks: this.tasks, ledger: this.ledger, clock: this.clock, ...parts });
+    return new ScheduleProcess({
+      tasks: this.tasks,
+      ledger: this.ledger,
+      runs: this.runs,
+      clock: this.clock,
+      ...parts,
+    });
   }
 }

@@ -17,6 +17,7 @@ export const POLICY: SchedulePolicy = {
   leaseSeconds: 120,
   launchUnknownDeadlineSeconds: 900,
   pollIntervalSeconds: 5,
+  queueTimeoutSeconds: 3_600,
 };
 
 /** Monday, noon UTC: the instant at which most tests happen. */
@@ -69,6 +70,9 @@ export function aTask(changes: Partial<TaskRule> & Partial<TaskProgress> = {}): 
     spec,
     overlapPolicy: 'skip',
     misfireGraceSeconds: null,
+    queueTimeoutSeconds: null,
+    recurring: true,
+    sessionId: null,
     createdAt: at('2026-07-01T00:00:00Z'),
     updatedAt: at('2026-07-01T00:00:00Z'),
     deletedAt: null,

@@ -48,8 +48,9 @@ export class ScheduleTables implements Arrangement {
     await this.database.admin.query(
       `insert into scheduled_tasks
          (id, tenant_id, user_id, created_at, title, prompt, assistant_id, context_mode, thread_id, working_folder,
-          schedule_type, schedule_spec, timezone, overlap_policy, misfire_grace_seconds, updated_at, deleted_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+          schedule_type, schedule_spec, timezone, overlap_policy, misfire_grace_seconds, queue_timeout_seconds, recurring,
+          session_id, updated_at, deleted_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
       [id, owner.tenantId, owner.userId, createdAt, ...ruleValues(task)],
     );
     await this.database.admin.query(

@@ -18,6 +18,8 @@ export interface AgentRunFields {
   readonly prompt: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly workingFolder: string | null;
+  /** Part of a turn: the run whose execution this is one of the prompts of. Null: it is executed itself. */
+  readonly turnOf: string | null;
   /** The process that holds the run; another one may settle it when that process is dead. */
   readonly instanceId: string | null;
   readonly status: AgentRunStatus;
@@ -49,7 +51,8 @@ export interface AgentRunSummary {
 export type NewAgentRun = Pick<
   AgentRunFields,
   'id' | 'requestId' | 'owner' | 'threadId' | 'assistantId' | 'prompt' | 'metadata' | 'workingFolder' | 'instanceId'
->;
+> &
+  Partial<Pick<AgentRunFields, 'turnOf'>>;
 
 /** Bounds for agents that are always told to slow down, or to come again next year. */
 export const MOST_ATTEMPTS = 10;
@@ -63,6 +66,7 @@ export class AgentRun {
   /** A run that will be executed now, or as soon as its assistant has a free place. */
   static open(run: NewAgentRun, now: Date): AgentRun {
     return new AgentRun({
+      turnOf: null,
       ...run,
       status: 'starting',
       end: null,
@@ -73,6 +77,11 @@ export class AgentRun {
       retryAt: null,
       attempt: 1,
     });
+  }
+
+  /** The same, to be executed when its thread is idle. In nobody's hands until then. */
+  asQueued(): AgentRun {
+    return this.with({ status: 'queued', instanceId: null, turnOf: null });
   }
 
   static restore(fields: AgentRunFields): AgentRun {

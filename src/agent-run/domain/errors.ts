@@ -56,6 +56,28 @@ export class ThreadNotFoundError extends DomainError {
   }
 }
 
+/** Another run works on the thread, or waits for it. */
+export class ThreadBusyError extends DomainError {
+  readonly kind = 'busy';
+  readonly code = 'agent-run.thread-busy';
+  constructor(threadId: string) {
+    super(
+      `Thread ${threadId} is busy with another run. Try again when it has ended, or ask with when_busy: "enqueue".`,
+    );
+  }
+}
+
+/** Absent, closed, or somebody else's. */
+export class SessionNotFoundError extends DomainError {
+  readonly kind = 'not-found';
+  readonly code = 'agent-run.session-not-found';
+  constructor(sessionId: string) {
+    super(`There is no open session ${sessionId}. Open one, or renew yours before it expires.`, {
+      field: 'session_id',
+    });
+  }
+}
+
 export class AgentRunNotFoundError extends DomainError {
   readonly kind = 'not-found';
   readonly code = 'agent-run.run-not-found';

@@ -75,3 +75,8 @@ export type DriverStatus =
   | { readonly state: 'ended'; readonly end: RunEnd }
   /** There is no such run: it was never started, or it is forgotten. */
   | { readonly state: 'unknown' };
+
+/** The other runs of a turn end as it ends; what was said, and what it cost, is told once. */
+export function saidByHead(end: RunEnd): RunEnd {
+  return { ...end, output: NOTHING_CAPTURED, errorOutput: NOTHING_CAPTURED, result: null, usage: null };
+}

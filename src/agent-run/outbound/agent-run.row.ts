@@ -14,6 +14,7 @@ export interface AgentRunRow {
   status: AgentRunStatus;
   metadata: Record<string, string>;
   working_folder: string | null;
+  turn_of: string | null;
   prompt: string;
   presumed: boolean;
   error: string | null;
@@ -44,6 +45,7 @@ export function toAgentRun(row: AgentRunRow): AgentRun {
     prompt: row.prompt,
     metadata: row.metadata,
     workingFolder: row.working_folder,
+    turnOf: row.turn_of,
     instanceId: row.instance_id,
     status: row.status,
     end: isEnd(row.status) ? endOf(row, row.status) : null,
@@ -86,6 +88,7 @@ export function openingRows(runs: readonly AgentRun[]): string {
       instance_id: fields.instanceId,
       metadata: fields.metadata,
       working_folder: fields.workingFolder,
+      turn_of: fields.turnOf,
       prompt: fields.prompt,
       created_at: fields.createdAt,
     })),

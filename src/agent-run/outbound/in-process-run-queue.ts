@@ -5,7 +5,7 @@ import type { Execution, NeverStarted, RunJob, RunQueue, RunWorker } from '../po
 type Answer = { readonly startedAt: Date } | NeverStarted;
 
 interface Waiting {
-  readonly job: RunJob;
+  job: RunJob;
   readonly answer: (answer: Answer | Promise<Answer>) => void;
 }
 
@@ -33,6 +33,7 @@ export class InProcessRunQueue implements RunQueue {
 
   withdraw(agentRunId: string): boolean {
     for (const { waiting } of this.lines.values()) {
+      if (waiting.some((place) => withdrawPart(place, agentRunId))) return true;
       const at = waiting.findIndex(({ job }) => job.run.id === agentRunId);
       if (at < 0) continue;
       waiting.splice(at, 1)[0]?.answer('withdrawn');
@@ -69,7 +70,7 @@ export class InProcessRunQueue implements RunQueue {
   private async execute(worker: RunWorker, job: RunJob, leave: () => void): Promise<Answer> {
     let execution: Execution;
     try {
-      execution = await worker.execute(job.run);
+      execution = await worker.execute(job.run, job.together);
     } catch (error) {
       leave();
       throw error;
@@ -82,4 +83,12 @@ export class InProcessRunQueue implements RunQueue {
     line.busy -= 1;
     this.advance(assistantId, line);
   }
+}
+
+/** One of the further prompts of a turn: the others keep their place. */
+function withdrawPart(place: Waiting, agentRunId: string): boolean {
+  const { together } = place.job;
+  if (together?.some(({ id }) => id === agentRunId) !== true) return false;
+  place.job = { ...place.job, together: together.filter(({ id }) => id !== agentRunId) };
+  return true;
 }

@@ -1,10 +1,10 @@
 // Outbound. Opens a batch of runs: threads, runs and prompts in one transaction, then says item by item what came of it.
 import type { Tx } from '../../platform/persistence/sessions';
 import type { AgentRun } from '../domain/agent-run';
-import type { Opening } from '../ports/agent-run-repository';
+import type { Opening, OpenOptions } from '../ports/agent-run-repository';
 import { openingRows, toAgentRun, type AgentRunRow } from './agent-run.row';
 
-export interface OpenItem {
+export interface OpenItem extends OpenOptions {
   readonly run: AgentRun;
   readonly createThread: boolean;
 }
@@ -49,6 +49,42 @@ const OPEN_RUNS = `
   )
   select id from opened`;
 
+// After its head is opened, in the same transaction: all of a turn, or nothing.
+const OPEN_TURN = `
+  with opened as (
+    insert into agent_runs (id, request_id, tenant_id, user_id, thread_id, assistant_id, instance_id, metadata,
+                            working_folder, turn_of, prompt, created_at, status)
+    select n.id, n.request_id, n.tenant_id, n.user_id, n.thread_id, n.assistant_id, n.instance_id, n.metadata,
+           n.working_folder, n.turn_of, n.prompt, n.created_at, 'starting'
+      from rows from (json_to_recordset($1::json) as
+             (id text, request_id text, tenant_id integer, user_id text, thread_id text, assistant_id text,
+              instance_id text, metadata jsonb, working_folder text, turn_of text, prompt text, created_at timestamptz))
+           with ordinality as n (id, request_id, tenant_id, user_id, thread_id, assistant_id, instance_id, metadata,
+                                 working_folder, turn_of, prompt, created_at, position)
+     order by n.position
+    returning id, thread_id, tenant_id, user_id, prompt, created_at
+  )
+  insert into thread_messages (thread_id, tenant_id, user_id, agent_run_id, role, content, created_at)
+  select thread_id, tenant_id, user_id, id, 'user', prompt, created_at from opened`;
+
+// Promise: a request id has one run, here too. Its prompt is said when its turn comes to it, which is now for a reader.
+const ENQUEUE = `
+  with queued as (
+    insert into agent_runs (id, request_id, tenant_id, user_id, thread_id, assistant_id, metadata, working_folder, prompt,
+                            created_at, status)
+    select n.id, n.request_id, n.tenant_id, n.user_id, n.thread_id, n.assistant_id, n.metadata, n.working_folder,
+           n.prompt, n.created_at, 'queued'
+      from json_to_recordset($1::json) as n
+           (id text, request_id text, tenant_id integer, user_id text, thread_id text, assistant_id text, metadata jsonb,
+            working_folder text, prompt text, created_at timestamptz)
+        on conflict (request_id) do nothing
+    returning id, thread_id, tenant_id, user_id, prompt, created_at
+  ), said as (
+    insert into thread_messages (thread_id, tenant_id, user_id, agent_run_id, role, content, created_at)
+    select thread_id, tenant_id, user_id, id, 'user', prompt, created_at from queued
+  )
+  select id from queued`;
+
 const FIND_KNOWN = `select * from agent_runs where request_id = any ($1)`;
 
 const FIND_THREADS = `select id, tenant_id, user_id from threads where id = any ($1)`;
@@ -67,7 +103,20 @@ export async function openRuns(tx: Tx, items: readonly OpenItem[]): Promise<Open
   const opened = new Set(rows.map(({ id }) => id));
   const refused = items.map(({ run }) => run).filter(({ id }) => !opened.has(id));
   const whyNot = refused.length === 0 ? undefined : await refusals(tx, refused);
-  return items.map(({ run }) => (opened.has(run.id) ? { outcome: 'opened' } : (whyNot?.(run) ?? { outcome: 'busy' })));
+  const answers = items.map(({ run }): Opening =>
+    opened.has(run.id) ? { outcome: 'opened' } : (whyNot?.(run) ?? { outcome: 'busy' }),
+  );
+  const turns = items.flatMap(({ run, together }) => (opened.has(run.id) ? (together ?? []) : []));
+  if (turns.length > 0) await tx.query(OPEN_TURN, [openingRows(turns)]);
+  return enqueueBusy(tx, items, answers);
+}
+
+async function enqueueBusy(tx: Tx, items: readonly OpenItem[], answers: readonly Opening[]): Promise<Opening[]> {
+  const wanted = items.filter((item, nr) => item.enqueue === true && answers[nr]?.outcome === 'busy');
+  if (wanted.length === 0) return [...answers];
+  const rows = await tx.query<{ id: string }>(ENQUEUE, [openingRows(wanted.map(({ run }) => run))]);
+  const queued = new Set(rows.map(({ id }) => id));
+  return answers.map((answer, nr) => (queued.has(items[nr]?.run.id ?? '') ? { outcome: 'queued' } : answer));
 }
 
 async function refusals(tx: Tx, refused: readonly AgentRun[]): Promise<(run: AgentRun) => Opening> {

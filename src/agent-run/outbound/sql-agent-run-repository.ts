@@ -7,17 +7,17 @@ import { IN_TIME_MS, type Sessions, type Tx } from '../../platform/persistence/s
 import { isUnavailable } from '../../platform/persistence/sql-errors';
 import type { AgentRun } from '../domain/agent-run';
 import type { UsageSum } from '../domain/usage';
-import type { AgentRunRepository, Holders, Opening, Page } from '../ports/agent-run-repository';
+import type { AgentRunRepository, Holders, Opening, OpenOptions, Page } from '../ports/agent-run-repository';
 import { scopeOf } from './actor-scope';
 import { endRows, sessionRows, toAgentRun, type AgentRunRow } from './agent-run.row';
 import { bySize, doneOrThrow, togetherOrAlone, type Outcome } from './batch-writes';
 import { openRuns, type OpenItem } from './open-runs';
+import { putOff, takeRetries } from './put-off-runs';
+import { busyThreads, promoteTurn, queuedThreads, QUEUED_BEFORE, REQUEUE } from './queued-runs';
 
 /** A batch holds runs of many people, so it is written by the house; each row's owner is compared in the statement. */
 const BATCH = systemActor('agent runs: writes of many people in one batch');
-const RETRIES = systemActor('agent runs: those that wait to be tried again');
-/** The row of the timetable that starts them again. */
-const RETRIER = 'agent-run-retrier';
+const QUEUE = systemActor('agent runs: the queue of a thread');
 const MOST_BYTES = 8 * 1024 * 1024;
 /**
  * What agents have said and that waits in memory for a database that is away. Ends themselves are as many as there are runs in
@@ -77,7 +77,7 @@ const FIND = `select * from agent_runs where id = $1 and ($2 or (tenant_id = $3 
 
 // Without what was said: lists and settling do not need megabytes.
 const BRIEF = `
-  id, request_id, tenant_id, user_id, thread_id, assistant_id, instance_id, status, metadata, working_folder,
+  id, request_id, tenant_id, user_id, thread_id, assistant_id, instance_id, status, metadata, working_folder, turn_of,
   '' as prompt, presumed, error, reason, exit_code, null as result, usage, null as output, output_dropped_bytes, null as error_output, error_output_dropped_bytes,
   cancel_requested_at, retry_at, attempt, created_at, started_at, finished_at`;
 
@@ -107,25 +107,6 @@ const HELD_BY = `
 const HELD_BY_DEAD = `
   select ${BRIEF} from agent_runs
    where status in ('starting', 'running') and retry_at is null and (instance_id = $1 or not horarium_alive(instance_id))`;
-
-// Promise: what has ended stays so. The thread stays taken: the run is not over.
-const RECORD_RETRY = `
-  update agent_runs set status = 'running', instance_id = null, retry_at = $2, attempt = attempt + 1
-   where id = $1 and status in ('starting', 'running')
-  returning id`;
-
-// Promise: each waiting run is started again by one process.
-const TAKE_RETRIES = `
-  update agent_runs set status = 'starting', instance_id = $1, retry_at = null
-   where id in (select id from agent_runs
-                 where retry_at is not null and status = 'running' and (retry_at <= $2 or cancel_requested_at is not null)
-                 order by retry_at limit 100 for update skip locked)
-  returning *`;
-
-// One that is to be cancelled is due at once.
-const NEXT_RETRY = `
-  select min(case when cancel_requested_at is null then retry_at else least(retry_at, cancel_requested_at) end) as next_at
-    from agent_runs where retry_at is not null and status = 'running'`;
 
 // Promise: of several processes that want a dead one's run, one gets it.
 const TAKE_OVER = `
@@ -169,19 +150,20 @@ export class SqlAgentRunRepository implements AgentRunRepository {
     });
   }
 
-  async open(actor: Actor, run: AgentRun, createThread: boolean): Promise<Opening> {
+  async open(actor: Actor, run: AgentRun, createThread: boolean, options: OpenOptions = {}): Promise<Opening> {
     const { tenantId, userId } = run.fields.owner;
     if (actor.type === 'user' && (actor.tenantId !== tenantId || actor.userId !== userId))
       return { outcome: 'no-thread' };
     for (const began = performance.now(); ;) {
-      const outcome = await this.opens.add({ run, createThread });
+      const outcome = await this.opens.add({ ...options, run, createThread });
       if ('failed' in outcome && isUnavailable(outcome.failed) && performance.now() - began < OPEN_PATIENCE_MS) {
         await pause(this.options.retryMs);
         continue;
       }
       const opening = doneOrThrow(outcome);
       // Stored before the answer was lost: it is this very one.
-      return opening.outcome === 'known' && opening.run.id === run.id ? { outcome: 'opened' } : opening;
+      if (opening.outcome !== 'known' || opening.run.id !== run.id) return opening;
+      return { outcome: opening.run.status === 'queued' ? 'queued' : 'opened' };
     }
   }
 
@@ -238,21 +220,12 @@ export class SqlAgentRunRepository implements AgentRunRepository {
     return (await this.query(asked, HELD_BY, [names])).map(toAgentRun);
   }
 
-  async recordRetry(run: AgentRun, retryAt: Date): Promise<boolean> {
-    return this.sessions.run(RETRIES, async (tx) => {
-      tx.wakeAfterCommit(RETRIER);
-      return (await tx.query(RECORD_RETRY, [run.id, retryAt])).length > 0;
-    });
+  recordRetry(turn: readonly AgentRun[], retryAt: Date): Promise<boolean> {
+    return putOff(this.sessions, turn, retryAt);
   }
 
-  async takeRetries(instanceId: string, now: Date): Promise<{ due: AgentRun[]; nextAt: Date | null }> {
-    const [next] = await this.sessions.ask<{ next_at: Date | null }>(RETRIES, NEXT_RETRY);
-    if (next?.next_at == null || next.next_at > now) return { due: [], nextAt: next?.next_at ?? null };
-    return this.sessions.run(RETRIES, async (tx) => {
-      const due = (await tx.query<AgentRunRow>(TAKE_RETRIES, [instanceId, now])).map(toAgentRun);
-      const [after] = await tx.query<{ next_at: Date | null }>(NEXT_RETRY);
-      return { due, nextAt: after?.next_at ?? null };
-    });
+  takeRetries(instanceId: string, now: Date): Promise<{ due: AgentRun[][]; nextAt: Date | null }> {
+    return takeRetries(this.sessions, instanceId, now);
   }
 
   async takeOver(run: AgentRun, instanceId: string): Promise<AgentRun | null> {
@@ -270,6 +243,26 @@ export class SqlAgentRunRepository implements AgentRunRepository {
   async cancelRequested(instanceId: string): Promise<AgentRun[]> {
     const asked = systemActor('agent runs: cancelled through another process');
     return (await this.query(asked, CANCEL_REQUESTED, [instanceId])).map(toAgentRun);
+  }
+
+  busyThreads(actor: Actor, threadIds: readonly string[]): Promise<Set<string>> {
+    return this.sessions.run(actor, (tx) => busyThreads(tx, threadIds));
+  }
+
+  queuedThreads(limit: number): Promise<string[]> {
+    return this.sessions.run(QUEUE, (tx) => queuedThreads(tx, limit));
+  }
+
+  async queuedBefore(instant: Date, limit: number): Promise<AgentRun[]> {
+    return (await this.query(QUEUE, QUEUED_BEFORE, [instant, limit])).map(toAgentRun);
+  }
+
+  async promote(threadId: string, instanceId: string): Promise<AgentRun[]> {
+    return (await this.sessions.run(QUEUE, (tx) => promoteTurn(tx, threadId, instanceId))).map(toAgentRun);
+  }
+
+  async requeue(runs: readonly AgentRun[]): Promise<void> {
+    await this.query(QUEUE, REQUEUE, [runs.map(({ id }) => id)]);
   }
 
   async drain(): Promise<void> {

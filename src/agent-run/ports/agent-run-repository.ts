@@ -8,10 +8,19 @@ export type Opening =
   | { readonly outcome: 'opened' }
   /** Another run is active on the thread, or waits for it. */
   | { readonly outcome: 'busy' }
+  /** Stored, and waits for its thread. */
+  | { readonly outcome: 'queued' }
   /** This request id has its run already. */
   | { readonly outcome: 'known'; readonly run: AgentRun }
   /** The thread does not exist and was not to be created, or is somebody else's. */
   | { readonly outcome: 'no-thread' };
+
+export interface OpenOptions {
+  /** Where the thread is busy: stored all the same, to wait for it. */
+  readonly enqueue?: boolean;
+  /** Further prompts of the same turn (`turnOf` is this run): opened with it, or not at all. */
+  readonly together?: readonly AgentRun[];
+}
 
 export interface Page {
   readonly limit: number;
@@ -27,7 +36,7 @@ export interface AgentRunRepository {
    * the thread is free is decided in the same statement: of two that ask at once, one is opened and one is busy. While the
    * database is away this waits, for half a minute.
    */
-  open(actor: Actor, run: AgentRun, createThread: boolean): Promise<Opening>;
+  open(actor: Actor, run: AgentRun, createThread: boolean, options?: OpenOptions): Promise<Opening>;
   /** From `starting` to `running`. A run that has gone on since stays as it is. */
   recordStart(run: AgentRun): Promise<void>;
   /**
@@ -36,13 +45,13 @@ export interface AgentRunRepository {
    * this waits; an end is not lost as long as the process lives.
    */
   recordEnd(run: AgentRun): Promise<boolean>;
-  /** The run waits until its `retryAt`, in no process's hands. False: it has ended meanwhile. */
-  recordRetry(run: AgentRun, retryAt: Date): Promise<boolean>;
+  /** The turn (its head first) waits until `retryAt`, in no process's hands. False: its head has ended meanwhile. */
+  recordRetry(turn: readonly AgentRun[], retryAt: Date): Promise<boolean>;
   /**
-   * Hands waiting runs whose moment has come, or that somebody wished to end, to this process and to no other; and tells when
-   * the next one is due.
+   * Hands waiting turns whose moment has come, or that somebody wished to end, to this process and to no other, each with its
+   * head first; and tells when the next one is due.
    */
-  takeRetries(instanceId: string, now: Date): Promise<{ readonly due: AgentRun[]; readonly nextAt: Date | null }>;
+  takeRetries(instanceId: string, now: Date): Promise<{ readonly due: AgentRun[][]; readonly nextAt: Date | null }>;
   /** Notes the wish to cancel on a run that is open. The first moment stays. */
   recordCancelRequest(actor: Actor, agentRunId: string, now: Date): Promise<void>;
   /** Takes back a run that has never started, as though it had not been opened: its request may come again. */
@@ -61,6 +70,19 @@ export interface AgentRunRepository {
   takeOver(run: AgentRun, instanceId: string): Promise<AgentRun | null>;
   /** Of the open runs that this process holds those that somebody wished to end; without what was said. */
   cancelRequested(instanceId: string): Promise<AgentRun[]>;
+  /** Which of these threads have a run at work, or one that waits. */
+  busyThreads(actor: Actor, threadIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Threads that runs wait for, the longest wait first. */
+  queuedThreads(limit: number): Promise<string[]>;
+  /** Runs that have waited since before `instant`. */
+  queuedBefore(instant: Date, limit: number): Promise<AgentRun[]>;
+  /**
+   * Gives what waits for a thread its turn, when the thread is idle: the first in line, and those behind it for the same
+   * assistant and folder as parts of its turn, in order. Each gets it once, whatever other processes do.
+   */
+  promote(threadId: string, instanceId: string): Promise<AgentRun[]>;
+  /** Takes a turn back that has not begun. */
+  requeue(runs: readonly AgentRun[]): Promise<void>;
   /** Resolves when everything handed over so far is stored. */
   drain(): Promise<void>;
 }

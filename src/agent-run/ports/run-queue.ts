@@ -5,6 +5,8 @@ import type { AgentRun } from '../domain/agent-run';
 
 export interface RunJob {
   readonly run: AgentRun;
+  /** Further prompts of the same turn: they start and end with it. */
+  readonly together?: readonly AgentRun[];
   /** How many runs of this assistant may work at once; null: no limit of its own. */
   readonly places: number | null;
 }
@@ -18,7 +20,7 @@ export interface Execution {
 
 /** Executes one run. Rejects when the run could not be started. */
 export interface RunWorker {
-  execute(run: AgentRun): Promise<Execution>;
+  execute(run: AgentRun, together?: readonly AgentRun[]): Promise<Execution>;
 }
 
 /** A submitted run that will never be executed: somebody took it out of the queue, or this process is stopping. */

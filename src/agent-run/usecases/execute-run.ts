@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/clock';
 import type { ThisInstance } from '../../kernel/this-instance';
 import type { AgentRun } from '../domain/agent-run';
 import { StartAbortedError } from '../domain/errors';
-import { bareEnd, type RunEnd } from '../domain/run-end';
+import { bareEnd, saidByHead, type RunEnd } from '../domain/run-end';
 import type { AgentRunRepository } from '../ports/agent-run-repository';
 import type { Started } from '../ports/assistant-driver';
 import type { FaultLog } from '../ports/fault-log';
@@ -32,34 +32,39 @@ export class ExecuteRun implements RunWorker {
     private readonly instance: ThisInstance,
   ) {}
 
-  async execute(run: AgentRun): Promise<Execution> {
-    if (this.instance.cutOff === true) {
-      await this.runs.withdraw(run);
-      throw new StartAbortedError();
-    }
-    const { flight, landed } = this.takeOff(run);
+  async execute(run: AgentRun, together: readonly AgentRun[] = []): Promise<Execution> {
+    if (this.instance.cutOff === true) throw new StartAbortedError();
+    const turn = [run, ...together];
+    const { flight, landed } = this.takeOff(run, together);
     const startedAt = this.clock.now();
     try {
-      const started = await this.start(run, flight);
-      return { startedAt, ended: this.follow(run.started(startedAt), started, landed) };
+      const started = await this.start(run, flight, promptOf(turn));
+      const running = turn.map((one) => one.started(startedAt));
+      return { startedAt, ended: this.follow(running, started, landed) };
     } catch (error) {
       // Certainly nothing runs: the thread is free again. Who asked for the run hears of it, so no listener does.
       // Any other fault leaves the run `starting`, since an agent may be at work after all.
       if (error instanceof DomainError) {
-        await this.runs.recordEnd(run.endedWith(bareEnd('error', error.message), this.clock.now()));
+        const end = bareEnd('error', error.message);
+        await Promise.all(turn.map((one) => this.runs.recordEnd(one.endedWith(end, this.clock.now()))));
       }
       landed();
       throw error;
     }
   }
 
-  /** Goes on with a run whose agent has outlived the process that started it; `run` is this process's by now. */
-  async adopt(run: AgentRun, at: DriverAndLaunch): Promise<boolean> {
+  /**
+   * Goes on with a run, and those of its turn, whose agent has outlived the process that started it; they are this
+   * process's by now.
+   */
+  async adopt(run: AgentRun, at: DriverAndLaunch, together: readonly AgentRun[] = []): Promise<boolean> {
     const started = await at.driver.adopt(at.launch);
     if (started === null) return false;
-    const { flight, landed } = this.takeOff(run);
+    const { flight, landed } = this.takeOff(run, together);
     flight.at = at;
-    void this.follow(run.fields.startedAt === null ? run.started(this.clock.now()) : run, started, landed);
+    const startedAt = this.clock.now();
+    const running = [run, ...together].map((one) => (one.fields.startedAt === null ? one.started(startedAt) : one));
+    void this.follow(running, started, landed);
     return true;
   }
 
@@ -97,20 +102,23 @@ export class ExecuteRun implements RunWorker {
     );
   }
 
-  private takeOff({ id, fields: { requestId } }: AgentRun): { flight: Flight; landed: () => void } {
+  private takeOff(run: AgentRun, together: readonly AgentRun[] = []): { flight: Flight; landed: () => void } {
     let land = (): void => undefined;
+    const { requestId } = run.fields;
     const flight: Flight = { requestId, landed: new Promise((resolve) => (land = resolve)) };
-    this.flights.set(id, flight);
+    const ids = [run, ...together].map(({ id }) => id);
+    for (const id of ids) this.flights.set(id, flight);
     const landed = (): void => {
-      this.flights.delete(id);
+      for (const id of ids) this.flights.delete(id);
       land();
     };
     return { flight, landed };
   }
 
-  private async start(run: AgentRun, flight: Flight): Promise<Started> {
+  private async start(run: AgentRun, flight: Flight, prompt: string): Promise<Started> {
     const at = await this.launches.toStart(run);
-    const { driver, launch } = at;
+    const { driver } = at;
+    const launch = { ...at.launch, prompt };
     const started = await driver.start(launch);
     flight.at = at;
     // The wish to cancel may have come while the driver was starting and could not be told yet.
@@ -119,48 +127,60 @@ export class ExecuteRun implements RunWorker {
   }
 
   /** What this resolves with frees the assistant's place; storing and telling go on beside it. */
-  private async follow(running: AgentRun, { ended }: Started, landed: () => void): Promise<void> {
+  private async follow(running: readonly AgentRun[], { ended }: Started, landed: () => void): Promise<void> {
     // A run that is over at once is written once, as ended.
     const already = await Promise.race([ended, Promise.resolve(undefined)]);
     if (already === undefined) {
       // Nothing that has started is called failed because its row could not be written: the end will be.
-      this.runs.recordStart(running).catch((error: unknown) => {
-        this.faults.report(`the start of agent run ${running.id} could not be stored`, error);
-      });
+      for (const run of running) {
+        this.runs.recordStart(run).catch((error: unknown) => {
+          this.faults.report(`the start of agent run ${run.id} could not be stored`, error);
+        });
+      }
     }
     const end = already ?? (await ended);
     void this.over(running, end).then(landed);
   }
 
-  /** Over, or only for now: an agent that was told to slow down is started again later. */
-  private async over(running: AgentRun, end: RunEnd): Promise<void> {
-    const retryAt = running.nextAttempt(end, this.clock.now());
-    if (retryAt === null) return this.settle(running, end);
+  /** Over, or only for now: an agent that was told to slow down is started again later, with its whole turn. */
+  private async over(running: readonly AgentRun[], end: RunEnd): Promise<void> {
+    const [head] = running;
+    if (head === undefined) return;
+    const retryAt = head.nextAttempt(end, this.clock.now());
     // Before, since whoever tries again may do so at once, under the same name.
-    await this.forget(running);
+    if (retryAt !== null) await this.forget(head);
     try {
-      if (await this.runs.recordRetry(running, retryAt)) return;
+      if (retryAt !== null && (await this.runs.recordRetry(running, retryAt))) return;
     } catch (error) {
-      this.faults.report(`agent run ${running.id} could not be put off`, error);
+      this.faults.report(`agent run ${head.id} could not be put off`, error);
     }
-    await this.settle(running, end);
+    const stored = await Promise.all(running.map((run) => this.settle(run, run === head ? end : saidByHead(end))));
+    if (stored.every(Boolean)) await this.forget(head);
   }
 
-  private async settle(running: AgentRun, end: RunEnd): Promise<void> {
+  /** False: the end could not be stored. */
+  private async settle(running: AgentRun, end: RunEnd): Promise<boolean> {
     const run = running.endedWith(end, this.clock.now());
+    let stored = false;
     try {
       if (await this.runs.recordEnd(run)) await this.listeners.tell(run);
-      await this.forget(run);
+      stored = true;
     } catch (error) {
       this.faults.report(`the end of agent run ${run.id} (${end.status}) could not be stored`, error);
     }
     await this.launches
       .saidAll(run)
       .catch((error: unknown) => this.faults.report(`agent run ${run.id}, live output`, error));
+    return stored;
   }
 
   /** Only now: until its end was stored, the driver's traces were all that there was of it. */
   private async forget({ id, fields: { requestId } }: AgentRun): Promise<void> {
     await this.flights.get(id)?.at?.driver.forget(requestId);
   }
+}
+
+/** What its agent is told in this turn: one prompt, or several in order. */
+function promptOf(turn: readonly AgentRun[]): string {
+  return turn.map(({ fields }) => fields.prompt).join('\n\n');
 }

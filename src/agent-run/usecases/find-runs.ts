@@ -19,6 +19,11 @@ export class FindRuns {
     return (await this.runs.byRequestIds(actor, requestIds)).map((run) => run.summary());
   }
 
+  /** Which of these threads are not idle: a run works there, or one waits. */
+  busyThreads(actor: Actor, threadIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return threadIds.length === 0 ? Promise.resolve(new Set()) : this.runs.busyThreads(actor, threadIds);
+  }
+
   async byId(actor: Actor, agentRunId: string): Promise<AgentRun> {
     const run = couldBeId(agentRunId) ? await this.runs.find(actor, agentRunId) : null;
     if (run === null) throw new AgentRunNotFoundError(agentRunId);

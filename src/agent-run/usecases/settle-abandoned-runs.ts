@@ -3,7 +3,7 @@
 import { systemActor } from '../../kernel/actor';
 import type { ThisInstance } from '../../kernel/this-instance';
 import type { AgentRun } from '../domain/agent-run';
-import { bareEnd, type RunEnd } from '../domain/run-end';
+import { bareEnd, saidByHead, type RunEnd } from '../domain/run-end';
 import type { AgentRunRepository, Holders } from '../ports/agent-run-repository';
 import type { AssistantDriver } from '../ports/assistant-driver';
 import type { FaultLog } from '../ports/fault-log';
@@ -42,23 +42,37 @@ export class SettleAbandonedRuns {
     const abandoned = left.filter(
       (run) => !this.inHand(run) && (run.fields.instanceId !== this.instance.id || isOld(run, now)),
     );
-    const settled = await Promise.all(abandoned.map((run) => this.settle(run, now)));
+    const settled = await Promise.all(turnsOf(abandoned).map((turn) => this.settle(turn, now)));
     if (this.leftBehind) this.leftBehind = await this.clearUp(now);
-    return settled.filter(Boolean).length;
+    return settled.reduce((sum, count) => sum + count, 0);
   }
 
-  private async settle(run: AgentRun, now: Date): Promise<boolean> {
+  /** What was one turn of an agent has one end, and goes on together. */
+  private async settle([head, ...others]: Turn, now: Date): Promise<number> {
     try {
-      if (await this.adopted(run)) return false;
-      const ended = run.endedWith(await this.endOf(run), now);
-      const counts = await this.runs.recordEnd(ended);
-      await this.launches.known(run)?.driver.forget(run.fields.requestId);
-      if (counts) await this.listeners.tell(ended);
-      return counts;
+      if (await this.adopted(head, others)) return 0;
+      const end = await this.endOf(head);
+      const told = await this.end(
+        [head, ...others].map((run) => run.endedWith(run === head ? end : saidByHead(end), now)),
+      );
+      await this.launches.known(head)?.driver.forget(head.fields.requestId);
+      return told;
     } catch (error) {
-      this.faults.report(`agent run ${run.id}, left behind by a dead process, could not be settled`, error);
-      return false;
+      this.faults.report(`agent run ${head.id}, left behind by a dead process, could not be settled`, error);
+      return 0;
     }
+  }
+
+  /** How many of these ends count. */
+  private async end(ended: readonly AgentRun[]): Promise<number> {
+    const counts = await Promise.all(
+      ended.map(async (run) => {
+        const counts = await this.runs.recordEnd(run);
+        if (counts) await this.listeners.tell(run);
+        return counts;
+      }),
+    );
+    return counts.filter(Boolean).length;
   }
 
   /**
@@ -89,21 +103,33 @@ export class SettleAbandonedRuns {
     const known = run && this.launches.known(run);
     const found = await driver.find(requestId, known?.launch);
     if (found.state === 'running') await driver.cancel(requestId, GONE, known?.launch);
-    if (found.state === 'ended' && run?.fields.end?.presumed === true) {
-      const corrected = run.correctedBy(found.end, now);
-      if (await this.runs.recordEnd(corrected)) await this.listeners.tell(corrected);
+    if (found.state === 'ended' && run !== undefined) {
+      const { end } = found;
+      const turn = [run, ...(await this.othersOfTurn(run))].filter(({ fields }) => fields.end?.presumed === true);
+      await this.end(turn.map((one) => one.correctedBy(one.id === run.id ? end : saidByHead(end), now)));
     }
     await driver.forget(requestId);
   }
 
+  private async othersOfTurn({ id, fields: { threadId } }: AgentRun): Promise<AgentRun[]> {
+    const onThread = await this.runs.ofThread(HOUSE, threadId, { limit: 1_000, offset: 0 });
+    return onThread.filter(({ fields }) => fields.turnOf === id);
+  }
+
   /** An agent that outlives the house goes on: this process follows it from now on, and no other. */
-  private async adopted(run: AgentRun): Promise<boolean> {
-    const known = this.launches.known(run);
+  private async adopted(head: AgentRun, others: readonly AgentRun[]): Promise<boolean> {
+    const known = this.launches.known(head);
     if (known?.driver.capabilities(known.launch.assistant).outlivesHouse !== true) return false;
-    if ((await known.driver.find(run.fields.requestId, known.launch)).state === 'unknown') return false;
-    const mine = await this.runs.takeOver(run, this.instance.id);
+    if ((await known.driver.find(head.fields.requestId, known.launch)).state === 'unknown') return false;
+    const mine = await this.runs.takeOver(head, this.instance.id);
     // Somebody else was faster.
-    return mine === null || this.execution.adopt(mine, known);
+    if (mine === null) return true;
+    const along = await Promise.all(others.map((run) => this.runs.takeOver(run, this.instance.id)));
+    return this.execution.adopt(
+      mine,
+      known,
+      along.filter((run) => run !== null),
+    );
   }
 
   /** The driver may know the true end. An agent that still works has nobody left to hear it, and is ended. */
@@ -117,6 +143,15 @@ export class SettleAbandonedRuns {
     const words = startedAt === null ? `${why} Whether the agent had begun is not known.` : why;
     return bareEnd('interrupted', words, { presumed: true });
   }
+}
+
+/** The run whose execution it was, and the others of its turn. */
+type Turn = readonly [AgentRun, ...AgentRun[]];
+
+function turnsOf(runs: readonly AgentRun[]): Turn[] {
+  const ids = new Set(runs.map(({ id }) => id));
+  const heads = runs.filter(({ fields }) => fields.turnOf === null || !ids.has(fields.turnOf));
+  return heads.map((head) => [head, ...runs.filter(({ fields }) => fields.turnOf === head.id)]);
 }
 
 /** A run of this process is in its hands soon after it is stored, or never. */

@@ -4,7 +4,6 @@ import type { Actor, Owner } from '../../kernel/actor';
 import type { Ids } from '../../kernel/ids';
 import { AgentRun } from '../domain/agent-run';
 import {
-  InvalidInputError,
   LaunchFailedError,
   RequestIdTakenError,
   StartAbortedError,
@@ -14,10 +13,11 @@ import {
 } from '../domain/errors';
 import { plainText } from '../domain/plain-text';
 import { prompt } from '../domain/prompt';
+import { bareEnd } from '../domain/run-end';
 import { threadId } from '../domain/thread';
 import type { AgentRunRepository } from '../ports/agent-run-repository';
 import type { AssistantDirectory } from '../ports/assistant-directory';
-import type { RunQueue } from '../ports/run-queue';
+import type { RunJob, RunQueue } from '../ports/run-queue';
 import type { ThisInstance } from '../../kernel/this-instance';
 
 export interface StartRunInput {
@@ -37,7 +37,9 @@ export interface StartRunInput {
 
 export type StartRunResult =
   | { readonly outcome: 'started'; readonly agentRunId: string; readonly threadId: string; readonly startedAt: Date }
-  | { readonly outcome: 'busy' };
+  | { readonly outcome: 'busy' }
+  /** It waits for its thread to be idle. */
+  | { readonly outcome: 'queued'; readonly agentRunId: string; readonly threadId: string };
 
 export class StartRun {
   private readonly underWay = new Map<string, Promise<StartRunResult>>();
@@ -72,8 +74,77 @@ export class StartRun {
     return this.underWay.size > 0;
   }
 
-  private async start(actor: Actor, input: StartRunInput, now: Date): Promise<StartRunResult> {
+  /**
+   * Several prompts for one thread and one assistant as one turn of its agent, in this order: each is a run of its own, and
+   * all start and end together, or none does.
+   */
+  async together(actor: Actor, inputs: readonly StartRunInput[], now: Date): Promise<StartRunResult[]> {
+    const [head, ...others] = inputs;
+    if (head === undefined) return [];
+    const start = this.start(actor, head, now, others);
+    for (const { requestId } of inputs) this.underWay.set(requestId, start);
+    const result = await start.finally(() => inputs.forEach(({ requestId }) => this.underWay.delete(requestId)));
+    if (result.outcome !== 'started') return inputs.map(() => result);
+    const requests = others.map(({ requestId }) => requestId);
+    const known = requests.length === 0 ? [] : await this.runs.byRequestIds(actor, requests);
+    const ids = new Map(known.map(({ id, fields }) => [fields.requestId, id]));
+    return inputs.map(({ requestId }) => ({ ...result, agentRunId: ids.get(requestId) ?? result.agentRunId }));
+  }
+
+  /**
+   * For whoever does not wait until the agent works: resolves as soon as the run is stored, with its id, or null when its
+   * thread is busy. What becomes of the start is told by the run itself.
+   */
+  async accept(
+    actor: Actor,
+    input: StartRunInput,
+    now: Date,
+  ): Promise<{ agentRunId: string; outcome: 'accepted' | 'queued' } | null> {
+    const { run, places, opening } = await this.store(actor, input, now, []);
+    switch (opening.outcome) {
+      case 'busy':
+        return null;
+      case 'no-thread':
+        throw new ThreadNotFoundError(input.threadId);
+      case 'queued':
+        return { agentRunId: run.id, outcome: 'queued' };
+      case 'known':
+        if (!isSame(opening.run, input)) throw new RequestIdTakenError();
+        return { agentRunId: opening.run.id, outcome: 'accepted' };
+      case 'opened': {
+        // A start that fails is stored with the run, which is where whoever asked looks for it.
+        const start = this.submit({ run, together: [], places }).catch(() => undefined);
+        this.underWay.set(input.requestId, start as Promise<never>);
+        void start.finally(() => this.underWay.delete(input.requestId));
+        return { agentRunId: run.id, outcome: 'accepted' };
+      }
+    }
+  }
+
+  private async start(
+    actor: Actor,
+    input: StartRunInput,
+    now: Date,
+    others: readonly StartRunInput[] = [],
+  ): Promise<StartRunResult> {
+    const { run, together, places, opening } = await this.store(actor, input, now, others);
+    switch (opening.outcome) {
+      case 'busy':
+        return { outcome: 'busy' };
+      case 'queued':
+        return { outcome: 'queued', agentRunId: run.id, threadId: run.fields.threadId };
+      case 'no-thread':
+        throw new ThreadNotFoundError(input.threadId);
+      case 'known':
+        return again(opening.run, input);
+      case 'opened':
+        return this.submit({ run, together, places });
+    }
+  }
+
+  private async store(actor: Actor, input: StartRunInput, now: Date, others: readonly StartRunInput[]) {
     const run = this.open(actor, input, now);
+    const together = others.map((other) => this.open(actor, other, now, run.id));
     const assistant = this.assistants.find(input.assistantId);
     if (assistant === undefined) {
       throw new UnknownAssistantError(
@@ -81,34 +152,38 @@ export class StartRun {
         this.assistants.all().map(({ id }) => id),
       );
     }
-    const opening = await this.runs.open(actor, run, input.createThread);
-    switch (opening.outcome) {
-      case 'busy':
-        return { outcome: 'busy' };
-      case 'no-thread':
-        throw new ThreadNotFoundError(input.threadId);
-      case 'known':
-        return again(opening.run, input);
-      case 'opened':
-        return this.submit(run, assistant.concurrency);
-    }
+    const enqueue = input.whenBusy === 'enqueue';
+    const opening = await this.runs.open(actor, run, input.createThread, { enqueue, together });
+    return { run, together, places: assistant.concurrency, opening };
   }
 
-  private async submit(run: AgentRun, places: number | null): Promise<StartRunResult> {
-    const start = await this.queue.submit({ run, places });
+  private async submit(job: RunJob & { readonly together: readonly AgentRun[] }): Promise<StartRunResult> {
+    const { run, together } = job;
+    const start = await this.queue.submit(job).catch(async (error: unknown) => {
+      if (error instanceof StartAbortedError) await this.takeBack(job);
+      throw error;
+    });
     if (start === 'closed') {
-      await this.runs.withdraw(run);
+      await this.takeBack(job);
       throw new StartAbortedError();
     }
+    if (start === 'withdrawn') await this.endWithHead(together, run.fields.createdAt);
     if (start === 'withdrawn') throw new StartUnsettledError(`Agent run ${run.id} was called off before it started.`);
     return { outcome: 'started', agentRunId: run.id, threadId: run.fields.threadId, startedAt: start.startedAt };
   }
 
+  private async takeBack({ run, together }: { run: AgentRun; together: readonly AgentRun[] }): Promise<void> {
+    await Promise.all([run, ...together].map((one) => this.runs.withdraw(one)));
+  }
+
+  /** The head of their turn was called off before it began, and they with it. */
+  private async endWithHead(together: readonly AgentRun[], at: Date): Promise<void> {
+    const end = bareEnd('interrupted', 'The turn that it was part of was called off before it began.');
+    await Promise.all(together.map((run) => this.runs.recordEnd(run.endedWith(end, at))));
+  }
+
   /** Everything that can be judged without asking anybody. */
-  private open(actor: Actor, input: StartRunInput, now: Date): AgentRun {
-    if (input.whenBusy === 'enqueue') {
-      throw new InvalidInputError('when_busy', 'when_busy: "enqueue" is not offered yet; use "reject".');
-    }
+  private open(actor: Actor, input: StartRunInput, now: Date, turnOf: string | null = null): AgentRun {
     // Nobody starts runs in somebody else's name; that their thread exists is not told either.
     if (actor.type === 'user' && (actor.tenantId !== input.owner.tenantId || actor.userId !== input.owner.userId)) {
       throw new ThreadNotFoundError(input.threadId);
@@ -126,6 +201,7 @@ export class StartRun {
         metadata: input.metadata,
         workingFolder: input.workingFolder === undefined ? null : plainText('working_folder', input.workingFolder),
         instanceId: this.instance.id,
+        turnOf,
       },
       now,
     );
@@ -134,11 +210,14 @@ export class StartRun {
 
 /** The request was made before: what is known of its run is the answer. */
 function again(run: AgentRun, input: StartRunInput): StartRunResult {
-  const { owner, threadId, startedAt, end } = run.fields;
-  if (owner.tenantId !== input.owner.tenantId || owner.userId !== input.owner.userId || threadId !== input.threadId) {
-    throw new RequestIdTakenError();
-  }
+  const { threadId, startedAt, end } = run.fields;
+  if (!isSame(run, input)) throw new RequestIdTakenError();
   if (startedAt !== null) return { outcome: 'started', agentRunId: run.id, threadId, startedAt };
+  if (run.status === 'queued') return { outcome: 'queued', agentRunId: run.id, threadId };
   if (run.status === 'error') throw new LaunchFailedError(end?.error ?? 'The agent could not be started.');
   throw new StartUnsettledError(`Agent run ${run.id} is ${run.status}, and whether its agent works is not known.`);
+}
+
+function isSame({ fields: { owner, threadId } }: AgentRun, asked: StartRunInput): boolean {
+  return owner.tenantId === asked.owner.tenantId && owner.userId === asked.owner.userId && threadId === asked.threadId;
 }

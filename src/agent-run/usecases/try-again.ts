@@ -17,6 +17,7 @@ const HOUSE = systemActor('agent runs: tried again after a rate limit');
 export class TryAgain {
   /** Taken, and not at work yet. */
   private readonly inLine = new Set<string>();
+  private taking = false;
 
   constructor(
     private readonly runs: AgentRunRepository,
@@ -28,7 +29,7 @@ export class TryAgain {
   ) {}
 
   isUnderWay(agentRunId: string): boolean {
-    return this.inLine.has(agentRunId);
+    return this.taking || this.inLine.has(agentRunId);
   }
 
   get busy(): boolean {
@@ -37,30 +38,42 @@ export class TryAgain {
 
   /** When the next one is due; null: none waits. */
   async run(now: Date): Promise<Date | null> {
-    const { due, nextAt } = await this.runs.takeRetries(this.instance.id, now);
-    for (const run of due) void this.again(run, now);
-    return nextAt;
+    this.taking = true;
+    try {
+      const { due, nextAt } = await this.runs.takeRetries(this.instance.id, now);
+      for (const turn of due) void this.again(turn, now);
+      return nextAt;
+    } finally {
+      this.taking = false;
+    }
   }
 
-  private async again(run: AgentRun, now: Date): Promise<void> {
-    this.inLine.add(run.id);
+  private async again(turn: readonly AgentRun[], now: Date): Promise<void> {
+    const [run, ...together] = turn;
+    if (run === undefined) return;
+    for (const { id } of turn) this.inLine.add(id);
     try {
-      if (run.fields.cancelRequestedAt !== null) {
-        const ended = run.endedWith(bareEnd('interrupted', 'Cancelled while it waited to be tried again.'), now);
-        if (await this.runs.recordEnd(ended)) await this.listeners.tell(ended);
-        return;
-      }
+      if (turn.some(({ fields }) => fields.cancelRequestedAt !== null)) return await this.callOff(turn, now);
       const places = this.assistants.find(run.fields.assistantId)?.concurrency ?? null;
-      if ((await this.queue.submit({ run, places })) === 'closed') await this.runs.recordRetry(run, now);
+      const start = await this.queue.submit({ run, together, places });
+      if (start === 'closed') await this.runs.recordRetry(turn, now);
+      if (start === 'withdrawn') await this.callOff(together, now);
     } catch (error) {
-      if (error instanceof StartAbortedError) return;
+      if (error instanceof StartAbortedError) return void (await this.runs.recordRetry(turn, now));
       if (!(error instanceof DomainError))
         return this.faults.report(`agent run ${run.id} could not be tried again`, error);
       // Refused by its driver: the end is stored. Nobody waits for the answer of this start, so it is told.
-      const ended = await this.runs.find(HOUSE, run.id);
-      if (ended?.ended === true) await this.listeners.tell(ended);
+      const requests = turn.map(({ fields }) => fields.requestId);
+      for (const one of await this.runs.byRequestIds(HOUSE, requests)) if (one.ended) await this.listeners.tell(one);
     } finally {
-      this.inLine.delete(run.id);
+      for (const { id } of turn) this.inLine.delete(id);
+    }
+  }
+
+  private async callOff(runs: readonly AgentRun[], now: Date): Promise<void> {
+    for (const run of runs) {
+      const ended = run.endedWith(bareEnd('interrupted', 'Cancelled while it waited to be tried again.'), now);
+      if (await this.runs.recordEnd(ended)) await this.listeners.tell(ended);
     }
   }
 }

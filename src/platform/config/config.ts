@@ -266,6 +266,15 @@ export class Config extends NotificationSettings {
   })
   readonly scheduleLaunchUnknownDeadlineSeconds!: number;
 
+  @Setting({
+    env: 'SCHEDULE_QUEUE_TIMEOUT_SECONDS',
+    kind: wholeNumber(60, 604_800),
+    default: '3600',
+    group: 'Schedule',
+    doc: 'How long a run of a task with `overlap_policy: queue` waits for its turn before it is given up as failed.',
+  })
+  readonly scheduleQueueTimeoutSeconds!: number;
+
   // -- Surveys ---------------------------------------------------------------------------------
   @Setting({
     env: 'SURVEY_LOCK_TTL_SECONDS',

@@ -7,6 +7,7 @@ import type { RunStatus } from './run-status';
 import type { ScheduleSpec, ScheduleType } from './schedule-spec';
 import { statusAfterCompletion, statusAfterSkip } from './status';
 import type { TaskStatus } from './status';
+import type { OverlapPolicy } from './task-rule';
 import type { ProgressChange } from './task-progress';
 
 /** Whose round it is, and until when. Live means `expiresAt >= now`. */
@@ -20,6 +21,9 @@ export interface DueTask {
   readonly spec: ScheduleSpec;
   readonly nextRunAt: Date;
   readonly misfireGraceSeconds: number | null;
+  readonly overlapPolicy?: OverlapPolicy;
+  /** False: this occurrence is its only one. */
+  readonly recurring?: boolean;
 }
 
 /** Why an occurrence gets a tombstone instead of a run. */
@@ -32,6 +36,8 @@ export interface Claim {
   readonly scheduledFor: Date;
   /** `null`: too late, the row is born skipped whatever the slot says. */
   readonly ifQueued: ProgressChange | null;
+  /** `null`: its task does not queue. */
+  readonly ifWaiting: ProgressChange | null;
   readonly ifSkipped: ProgressChange;
   /** What the tombstone says if there is one. */
   readonly skip: Skip;
@@ -61,21 +67,34 @@ export function mayBeClaimed(
  * lose Monday's run, 10 minutes late, because Saturday's was the first to wait.
  */
 export function claim(task: DueTask, now: Date, ask: Occurrences = OCCURRENCES): Claim {
-  const { spec, nextRunAt: scheduledFor, misfireGraceSeconds: grace } = task;
+  const { spec, nextRunAt: scheduledFor, misfireGraceSeconds: grace, recurring = true } = task;
   const lateness = now.getTime() - scheduledFor.getTime();
   const tooLate = grace !== null && lateness > grace * 1_000;
   const collapseUntil = tooLate ? new Date(now.getTime() - grace * 1_000 - 1) : now;
   const after = collapseUntil > scheduledFor ? collapseUntil : scheduledFor;
 
-  const nextRunAt = ask.next(spec, after);
-  const missedBy = ask.between(spec, scheduledFor, after);
-  const skip = tooLate ? tooLateBy(lateness, grace) : OVERLAP;
+  const nextRunAt = recurring ? ask.next(spec, after) : null;
+  const missedBy = recurring ? ask.between(spec, scheduledFor, after) : 0;
+  const queues = task.overlapPolicy === 'queue';
+  const skip = tooLate ? tooLateBy(lateness, grace) : queues ? FOLDED : OVERLAP;
+  const kind = kindOf(spec.type, recurring);
   return {
     scheduledFor,
     ifQueued: tooLate ? null : { status: 'running', nextRunAt, missedBy },
-    ifSkipped: { nextRunAt, missedBy, ...afterSkip(spec.type, skip) },
+    ifWaiting: tooLate || !queues ? null : { nextRunAt, missedBy, status: statusWhileWaiting(kind) },
+    ifSkipped: { nextRunAt, missedBy, ...(skip === FOLDED ? folded(kind) : afterSkip(kind, skip)) },
     skip,
   };
+}
+
+/** A task with one occurrence goes the way of a once task, whatever its schedule is written in. */
+export function kindOf(type: ScheduleType, recurring: boolean): ScheduleType {
+  return recurring ? type : 'once';
+}
+
+/** The round is over: a cron task goes on with its next instant, a once task belongs to the run that waits. */
+export function statusWhileWaiting(kind: ScheduleType): TaskStatus {
+  return kind === 'once' ? 'running' : 'enabled';
 }
 
 /** The occurrence has its run already: the task moves on, and a once task is where that run has brought it. */
@@ -92,6 +111,11 @@ function statusUnder(type: ScheduleType, run: RunStatus): TaskStatus {
   } else return 'running';
 }
 
+/** The run that waits already stands for this one: nothing is lost, and a once task belongs to that run. */
+function folded(kind: ScheduleType): ProgressChange {
+  return { status: statusWhileWaiting(kind) };
+}
+
 /** A skip is the error of a once task, whose one chance it was; a cron task keeps showing its last real error. */
 export function afterSkip(type: ScheduleType, skip: Skip): ProgressChange {
   const status = statusAfterSkip(type);
@@ -106,6 +130,12 @@ export const OVERLAP: Skip = Object.freeze({
 export const THREAD_BUSY: Skip = Object.freeze({
   reason: 'thread_busy',
   error: 'Skipped: the thread was busy with another run when this occurrence came due.',
+});
+
+/** Of a task that queues one run waits at most; what comes due meanwhile is delivered with it. */
+export const FOLDED: Skip = Object.freeze({
+  reason: 'overlap',
+  error: 'Skipped: an earlier run of the task was still waiting for its turn.',
 });
 
 function tooLateBy(latenessMs: number, graceSeconds: number): Skip {

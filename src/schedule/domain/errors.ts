@@ -34,6 +34,17 @@ export class ThreadNotFoundError extends DomainError {
   }
 }
 
+/** Over, or somebody else's. */
+export class SessionNotFoundError extends DomainError {
+  readonly kind = 'not-found';
+  readonly code = 'schedule.session-not-found';
+  constructor(sessionId: string) {
+    super(`There is no open session ${quoted(sessionId)}. Open one first, or make the task durable.`, {
+      field: 'session_id',
+    });
+  }
+}
+
 export class UnknownAssistantError extends DomainError {
   readonly kind = 'invalid';
   readonly code = 'schedule.unknown-assistant';

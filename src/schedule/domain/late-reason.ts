@@ -1,10 +1,10 @@
 // Domain rule: why a run was claimed late, for whoever asks in the morning what happened last night.
 
-export const LATE_REASONS = ['nobody_looking', 'budget_full'] as const;
+export const LATE_REASONS = ['nobody_looking', 'budget_full', 'waited'] as const;
 
 /**
  * `nobody_looking`: no poller was at work at the planned instant; Horarium was stopped, or its machine asleep.
- * `budget_full`: every place was taken.
+ * `budget_full`: every place was taken. `waited`: its task queues, and its last run or its conversation was busy.
  */
 export type LateReason = (typeof LATE_REASONS)[number];
 

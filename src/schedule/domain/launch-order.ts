@@ -21,7 +21,7 @@ export interface LaunchOrder {
 
 export type OrderedTask = Pick<
   TaskRule,
-  'id' | 'owner' | 'assistantId' | 'prompt' | 'workingFolder' | 'contextMode' | 'threadId'
+  'id' | 'owner' | 'assistantId' | 'prompt' | 'workingFolder' | 'contextMode' | 'threadId' | 'overlapPolicy'
 >;
 
 export function launchOrder(
@@ -34,7 +34,7 @@ export function launchOrder(
     threadId: run.threadId,
     createThread: task.contextMode === 'fresh_thread_per_run',
     assistantId: task.assistantId,
-    prompt: task.prompt,
+    prompt: delivered(task),
     workingFolder: task.workingFolder,
     metadata: {
       scheduled_task_id: task.id,
@@ -43,6 +43,11 @@ export function launchOrder(
       scheduled_for: run.scheduledFor.toISOString(),
     },
   };
+}
+
+/** Into a conversation whose agent is waited for, people's words and planned ones come mixed: these say what they are. */
+function delivered({ prompt, overlapPolicy, contextMode }: OrderedTask): string {
+  return overlapPolicy === 'queue' && contextMode === 'reuse_thread' ? `[Scheduled] ${prompt}` : prompt;
 }
 
 /** The one thread of a dispatch: the bound one, or the fresh one whose id the caller made. */

@@ -15,6 +15,7 @@ export const RUN_REASONS = [
   'interrupted',
   'process_lost',
   'corrupt',
+  'queue_timeout',
   'task_paused',
   'task_deleted',
 ] as const;

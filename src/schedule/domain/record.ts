@@ -4,7 +4,7 @@
 // Who owns which column. A launch: next_run_at (of a once task run by hand), last_run_*, run_count, the way from running
 // back to enabled. An end: the status of a once task, and last_error. They may arrive in either order and must come to the
 // same result; "ended" below is the launch that arrives second.
-import { afterSkip, THREAD_BUSY } from './dispatch';
+import { afterSkip, statusWhileWaiting, THREAD_BUSY } from './dispatch';
 import type { Outcome } from './outcome';
 import type { Launch, ScheduledRun } from './run';
 import { hasEnded } from './run-status';
@@ -13,15 +13,20 @@ import { isTerminal, statusAfterCompletion, statusAfterFailure, statusAfterLaunc
 import type { TaskStatus, TerminalStatus } from './status';
 import { NO_CHANGE } from './task-progress';
 import type { ProgressChange } from './task-progress';
+import type { OverlapPolicy } from './task-rule';
 import { keptError } from './text-rule';
 
 /** As much of a task as a record needs; its schedule need not be readable. */
 export interface RecordedTask {
+  /** `once` also for a task that is to fire once on a cron schedule. */
   readonly scheduleType: ScheduleType;
   readonly status: TaskStatus;
   readonly lastRunAt: Date | null;
   readonly lastRunId: string | null;
   readonly deletedAt: Date | null;
+  readonly overlapPolicy?: OverlapPolicy;
+  /** Another run of the task waits for its turn. */
+  readonly hasWaiting?: boolean;
 }
 
 /** The run as stored *before* this event is written to it. */
@@ -101,6 +106,25 @@ export function afterBusy(task: RecordedTask, run: RecordedRun): ProgressChange 
   if (task.deletedAt !== null || run.status !== 'queued') return NO_CHANGE;
   if (run.trigger === 'manual' || isTerminal(task.status)) return NO_CHANGE;
   return afterSkip(task.scheduleType, THREAD_BUSY);
+}
+
+/** The thread was busy and the run waits: the round is over. A once task belongs to it, as to one that works. */
+export function afterQueueing(task: RecordedTask): ProgressChange {
+  if (task.deletedAt !== null || task.status !== 'running') return NO_CHANGE;
+  return { status: statusWhileWaiting(task.scheduleType) };
+}
+
+/** The run that waits already stands for this one: nobody has lost anything. */
+export function afterFolding(task: RecordedTask, run: RecordedRun): ProgressChange {
+  return run.trigger === 'manual' ? NO_CHANGE : afterQueueing(task);
+}
+
+/** It waited in vain: the error of its task, and the end of a once task. */
+export function afterWaiting(task: RecordedTask, run: RecordedRun, error: string): ProgressChange {
+  if (task.deletedAt !== null || run.status !== 'waiting' || isTerminal(task.status)) return NO_CHANGE;
+  const lastError = keptError(error);
+  const ends = task.scheduleType === 'once' && task.status === 'running';
+  return ends ? { status: 'failed', lastError } : { lastError };
 }
 
 /** The agent run of an unknown launch was found. */

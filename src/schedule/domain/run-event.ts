@@ -1,8 +1,18 @@
 // Domain: what may happen to a run after its claim, and what each event makes of run and task. The one switch over events;
 // the rules behind it are in run.ts (the run's own row) and record.ts (its task's columns).
-import { THREAD_BUSY } from './dispatch';
+import { FOLDED, THREAD_BUSY } from './dispatch';
 import type { Outcome } from './outcome';
-import { afterBusy, afterFailure, afterFinding, afterLaunch, afterOutcome, afterRound } from './record';
+import {
+  afterBusy,
+  afterFailure,
+  afterFinding,
+  afterFolding,
+  afterLaunch,
+  afterOutcome,
+  afterQueueing,
+  afterRound,
+  afterWaiting,
+} from './record';
 import type { RecordedTask } from './record';
 import type { Launch, ScheduledRun } from './run';
 import { hasEnded } from './run-status';
@@ -14,6 +24,13 @@ export type RunEvent =
   | { readonly type: 'launched'; readonly launch: Launch }
   | { readonly type: 'launch-failed'; readonly error: string; readonly at: Date }
   | { readonly type: 'thread-busy'; readonly at: Date }
+  /** A run that waited is given up. */
+  | {
+      readonly type: 'wait-ended';
+      readonly reason: 'queue_timeout' | 'corrupt';
+      readonly error: string;
+      readonly at: Date;
+    }
   /** The agent run of an unknown launch was found. */
   | { readonly type: 'found'; readonly agentRunId: string }
   | {
@@ -48,6 +65,7 @@ function judge(task: RecordedTask, run: ScheduledRun, event: RunEvent): Recorded
         change: afterFailure(task, run, event),
       };
     case 'thread-busy':
+      if (task.overlapPolicy === 'queue' && run.status === 'queued') return recordQueueing(task, run, event.at);
       return {
         run:
           run.trigger === 'manual'
@@ -55,11 +73,22 @@ function judge(task: RecordedTask, run: ScheduledRun, event: RunEvent): Recorded
             : run.skippedAfterClaim(THREAD_BUSY, event.at),
         change: afterBusy(task, run),
       };
+    case 'wait-ended':
+      return {
+        run: run.gaveUpWaiting(event.reason, event.error, event.at),
+        change: afterWaiting(task, run, event.error),
+      };
     case 'found':
       return { run: run.found(event.agentRunId), change: afterFinding(task, run, event.agentRunId) };
     case 'ended':
       return recordEnd(task, run, event);
   }
+}
+
+/** Into the queue, unless a run of the task waits there already: that one stands for both. */
+function recordQueueing(task: RecordedTask, run: ScheduledRun, at: Date): Recorded {
+  if (task.hasWaiting === true) return { run: run.skippedAfterClaim(FOLDED, at), change: afterFolding(task, run) };
+  return { run: run.sentToWait(), change: afterQueueing(task) };
 }
 
 /** Counted once, when the run learns its start; a repetition can only add an agent run that nobody knew of. */

@@ -4,21 +4,21 @@
 export const RUN_STATUSES = ['waiting', 'queued', 'running', 'success', 'failed', 'interrupted', 'skipped'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** Hold the task's one active slot (`uq_scheduled_task_run_active`). */
-export const ACTIVE_STATUSES = ['waiting', 'queued', 'running'] as const satisfies readonly RunStatus[];
-
-/** Hold a place of the budget. A waiting run holds none until its turn comes. */
-export const PLACE_STATUSES = ['queued', 'running'] as const satisfies readonly RunStatus[];
+/**
+ * Hold the task's one active slot (`uq_scheduled_task_run_active`) and a place of the budget. A waiting run holds neither
+ * until its turn comes; of those, too, a task has at most one (`uq_scheduled_task_run_waiting`).
+ */
+export const ACTIVE_STATUSES = ['queued', 'running'] as const satisfies readonly RunStatus[];
 
 export const ENDED_STATUSES = ['success', 'failed', 'interrupted', 'skipped'] as const satisfies readonly RunStatus[];
 
 /**
  * Ends follow from `queued` too: an agent may be done before its launch is written down. A thread that turned out busy
- * makes a claimed run a skip. Nothing leads out of an end, but for the one correction of a presumed one (run.ts).
+ * makes a claimed run a skip, or sends it (back) into the queue. Nothing leads out of an end, but for the one correction of a presumed one (run.ts).
  */
 const NEXT: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
   waiting: ['queued', 'failed', 'interrupted'],
-  queued: ['running', 'success', 'failed', 'interrupted', 'skipped'],
+  queued: ['waiting', 'running', 'success', 'failed', 'interrupted', 'skipped'],
   running: ['success', 'failed', 'interrupted'],
   success: [],
   failed: [],
@@ -40,5 +40,5 @@ export function hasEnded(status: RunStatus): boolean {
 }
 
 export function holdsPlace(status: RunStatus): boolean {
-  return (PLACE_STATUSES as readonly RunStatus[]).includes(status);
+  return (ACTIVE_STATUSES as readonly RunStatus[]).includes(status);
 }

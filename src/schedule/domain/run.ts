@@ -77,6 +77,11 @@ export class ScheduledRun implements RunFields {
     return new ScheduledRun({ ...UNSTARTED, ...fresh });
   }
 
+  /** An occurrence of a task that queues: it holds neither slot nor place until its turn comes. */
+  static waiting(fresh: NewRun): ScheduledRun {
+    return new ScheduledRun({ ...UNSTARTED, ...fresh, status: 'waiting', lateReason: null });
+  }
+
   /** A tombstone: born ended, the mark of an occurrence that did not start. It holds neither slot nor place. */
   static skipped(fresh: NewRun, skip: Skip): ScheduledRun {
     return new ScheduledRun({ ...UNSTARTED, ...fresh, status: 'skipped', ...skip, finishedAt: fresh.createdAt });
@@ -113,17 +118,27 @@ export class ScheduledRun implements RunFields {
     return this.with({ status: 'skipped', ...skip, finishedAt: at });
   }
 
+  /** Its thread was busy, and its task queues: the place is given back until the thread is idle. */
+  sentToWait(): ScheduledRun {
+    return this.status === 'queued' ? this.with({ status: 'waiting' }) : this;
+  }
+
+  /** Waited for nothing: too long, or its task can no longer be read. */
+  gaveUpWaiting(reason: 'queue_timeout' | 'corrupt', error: string, at: Date): ScheduledRun {
+    if (this.status !== 'waiting') return this;
+    return this.with({ status: 'failed', reason, error: keptError(error), finishedAt: at });
+  }
+
   /** The end. A second one changes nothing, except that a true one corrects a presumed one, once. */
   ended(outcome: Outcome, at: Date): ScheduledRun {
     if (!mayBecome(this.status, outcome.status) && !this.mayBeCorrectedBy(outcome)) return this;
     return this.with({ ...outcome, finishedAt: at });
   }
 
-  /** A waiting occurrence whose task was paused or deleted: it has not started and never will. */
-  withdrawn(reason: 'task_paused' | 'task_deleted', at: Date): ScheduledRun {
+  /** A waiting run whose task was paused or deleted: it has not started and never will. */
+  withdrawn(reason: Withdrawal, at: Date): ScheduledRun {
     if (this.status !== 'waiting') return this;
-    const error = `Not started: the task was ${reason === 'task_paused' ? 'paused' : 'deleted'} while it waited.`;
-    return this.with({ status: 'interrupted', reason, error, finishedAt: at });
+    return this.with({ status: 'interrupted', reason, error: WITHDRAWN[reason], finishedAt: at });
   }
 
   mayBeCorrectedBy(outcome: Outcome): boolean {
@@ -139,6 +154,14 @@ export class ScheduledRun implements RunFields {
     return new ScheduledRun({ ...this, ...changes });
   }
 }
+
+export type Withdrawal = 'task_paused' | 'task_deleted';
+
+/** What a waiting run says that its task's owner has taken back. */
+export const WITHDRAWN: Readonly<Record<Withdrawal, string>> = {
+  task_paused: 'Not started: the task was paused while it waited.',
+  task_deleted: 'Not started: the task was deleted while it waited.',
+};
 
 const UNSTARTED = {
   agentRunId: null,

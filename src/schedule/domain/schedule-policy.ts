@@ -14,6 +14,8 @@ export interface SchedulePolicy {
   readonly pollIntervalSeconds: number;
   /** How long before its instant a task may be claimed, so that at the instant only the start is left to do. */
   readonly lookAheadMs: number;
+  /** How long a run of a task that queues waits for its turn, where the task says nothing itself. */
+  readonly queueTimeoutSeconds: number;
 }
 
 export const SchedulePolicy = token<SchedulePolicy>('SchedulePolicy');

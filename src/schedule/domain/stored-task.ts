@@ -99,10 +99,10 @@ function mendedBinding(stored: StoredTask): Pick<TaskRule, 'contextMode' | 'thre
 
 function ruleOf(stored: StoredTask): Omit<TaskRule, 'spec' | 'contextMode' | 'overlapPolicy'> {
   const { id, owner, title, prompt, assistantId, threadId, workingFolder, misfireGraceSeconds } = stored;
-  const { createdAt, updatedAt, deletedAt } = stored;
+  const { queueTimeoutSeconds, recurring, sessionId, createdAt, updatedAt, deletedAt } = stored;
   return {
     ...{ id, owner, title, prompt, assistantId, threadId, workingFolder, misfireGraceSeconds },
-    ...{ createdAt, updatedAt, deletedAt },
+    ...{ queueTimeoutSeconds, recurring, sessionId, createdAt, updatedAt, deletedAt },
   };
 }
 

@@ -10,9 +10,11 @@ export const CONTEXT_MODES = ['fresh_thread_per_run', 'reuse_thread'] as const;
 export type ContextMode = (typeof CONTEXT_MODES)[number];
 
 /** What becomes of an occurrence whose turn comes while the last run is active or the thread is busy. */
-export const OVERLAP_POLICIES = ['skip'] as const;
+export const OVERLAP_POLICIES = ['skip', 'queue'] as const;
 export type OverlapPolicy = (typeof OVERLAP_POLICIES)[number];
 
+/** Less is a skip in disguise, more than a week nobody waits for. */
+const QUEUE_TIMEOUT = { least: 60, most: 604_800 } as const;
 /** A year: a grace beyond it is no grace. */
 const MAX_GRACE_SECONDS = 31_536_000;
 const THREAD_ID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -32,6 +34,12 @@ export interface TaskRule {
   readonly overlapPolicy: OverlapPolicy;
   /** Later than this, an occurrence is skipped as `too_late`; `null`: it runs whenever its turn comes. */
   readonly misfireGraceSeconds: number | null;
+  /** Of a task that queues: a run that has waited longer is given up; `null`: as long as the house allows. */
+  readonly queueTimeoutSeconds: number | null;
+  /** False: it fires once, whatever its schedule says, and is removed when that run was delivered. */
+  readonly recurring: boolean;
+  /** The session it lives and dies with; `null`: it is durable. */
+  readonly sessionId: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly deletedAt: Date | null;
@@ -52,12 +60,22 @@ export interface RuleInput {
   readonly overlapPolicy?: string | null;
   /** 0 takes the grace away again. */
   readonly misfireGraceSeconds?: number | null;
+  /** 0 goes back to the house's limit. */
+  readonly queueTimeoutSeconds?: number | null;
+  readonly recurring?: boolean | null;
 }
 
 /** The words of a rule, read field by field; whatever is absent is kept from `stored`. */
 export type RuleTexts = Pick<
   TaskRule,
-  'title' | 'prompt' | 'assistantId' | 'workingFolder' | 'overlapPolicy' | 'misfireGraceSeconds'
+  | 'title'
+  | 'prompt'
+  | 'assistantId'
+  | 'workingFolder'
+  | 'overlapPolicy'
+  | 'misfireGraceSeconds'
+  | 'queueTimeoutSeconds'
+  | 'recurring'
 >;
 
 export function readTexts(input: RuleInput, stored?: RuleTexts): RuleTexts {
@@ -72,6 +90,10 @@ export function readTexts(input: RuleInput, stored?: RuleTexts): RuleTexts {
     misfireGraceSeconds: given(input.misfireGraceSeconds)
       ? grace(input.misfireGraceSeconds)
       : (stored?.misfireGraceSeconds ?? null),
+    queueTimeoutSeconds: given(input.queueTimeoutSeconds)
+      ? queueTimeout(input.queueTimeoutSeconds)
+      : (stored?.queueTimeoutSeconds ?? null),
+    recurring: input.recurring ?? stored?.recurring ?? true,
   };
 }
 
@@ -104,6 +126,24 @@ export function readBinding(
     throw new InvalidTaskError('thread_id', 'context_mode reuse_thread needs a thread_id: the thread to go on with.');
   }
   return { contextMode, threadId };
+}
+
+/**
+ * A task is durable, or lives and dies with a session: nothing in between, and nothing silently the other. Whether the
+ * session exists and is one's own is asked by the use case.
+ */
+export function readDurability(
+  durable: boolean | null | undefined,
+  sessionId: string | null | undefined,
+): string | null {
+  const session = sessionId ?? null;
+  if (session === null && durable === false) {
+    throw new InvalidTaskError('session_id', 'durable: false needs a session_id: the session that the task ends with.');
+  }
+  if (session !== null && durable === true) {
+    throw new InvalidTaskError('durable', 'A task with a session_id is not durable: it ends with its session.');
+  }
+  return session;
 }
 
 /** A whole schedule as submitted; `delay_seconds` is counted from `now` and kept as the moment it names. */
@@ -159,6 +199,18 @@ function grace(seconds: unknown): number | null {
     );
   }
   return seconds === 0 ? null : seconds;
+}
+
+function queueTimeout(seconds: number): number | null {
+  const { least, most } = QUEUE_TIMEOUT;
+  if (seconds === 0) return null;
+  if (!Number.isInteger(seconds) || seconds < least || seconds > most) {
+    throw new InvalidTaskError(
+      'queue_timeout_seconds',
+      `queue_timeout_seconds must be a whole number of seconds from ${least} to ${most}; 0 means the usual limit.`,
+    );
+  }
+  return seconds;
 }
 
 function oneOf<T extends string>(known: readonly T[], value: unknown, field: string): T {

@@ -10,13 +10,16 @@ import type { ScheduleSpec, ScheduleType } from './schedule-spec';
 import { isTerminal } from './status';
 import type { TaskStatus } from './status';
 import type { TaskProgress } from './task-progress';
-import { readBinding, readSpec, readSpecPatch, readTexts, sameInstants } from './task-rule';
+import { readBinding, readDurability, readSpec, readSpecPatch, readTexts, sameInstants } from './task-rule';
 import type { ContextMode, OverlapPolicy, RuleInput, TaskRule } from './task-rule';
 import { first, MAX_TITLE } from './text-rule';
 
 /** What a person sends to make a task. Identity is not a field of the wire: the door adds the owner. */
 export interface CreateTaskFields extends RuleInput {
   readonly owner: Owner;
+  /** Absent: durable, unless there is a session. */
+  readonly durable?: boolean | null;
+  readonly sessionId?: string | null;
 }
 
 /** What a person sends to change one: `null` and absent both mean "as it was". */
@@ -40,8 +43,19 @@ export class ScheduledTask {
     const spec = readSpec(fields, now);
     const nextRunAt = firstRun(spec, now, policy.minOnceDelaySeconds, momentPart(fields.scheduleSpec));
     const binding = readBinding(fields);
+    const sessionId = readDurability(fields.durable, fields.sessionId);
     return new ScheduledTask(
-      { id, owner: fields.owner, ...texts, ...binding, spec, createdAt: now, updatedAt: now, deletedAt: null },
+      {
+        id,
+        owner: fields.owner,
+        ...texts,
+        ...binding,
+        sessionId,
+        spec,
+        createdAt: now,
+        updatedAt: now,
+        deletedAt: null,
+      },
       { ...BLANK, nextRunAt },
     );
   }
@@ -114,6 +128,9 @@ export class ScheduledTask {
         timezone: changes.timezone ?? rule.spec.zone.name,
         overlapPolicy: changes.overlapPolicy ?? rule.overlapPolicy,
         misfireGraceSeconds: changes.misfireGraceSeconds ?? rule.misfireGraceSeconds,
+        queueTimeoutSeconds: changes.queueTimeoutSeconds ?? rule.queueTimeoutSeconds,
+        recurring: changes.recurring ?? rule.recurring,
+        sessionId: rule.sessionId,
       },
       policy,
       now,
@@ -174,6 +191,15 @@ export class ScheduledTask {
   }
   get overlapPolicy(): OverlapPolicy {
     return this.rule.overlapPolicy;
+  }
+  get queueTimeoutSeconds(): number | null {
+    return this.rule.queueTimeoutSeconds;
+  }
+  get recurring(): boolean {
+    return this.rule.recurring;
+  }
+  get sessionId(): string | null {
+    return this.rule.sessionId;
   }
   get misfireGraceSeconds(): number | null {
     return this.rule.misfireGraceSeconds;

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, IsObject, IsOptional, IsString } from 'class-validator';
+import { IsBoolean, IsInt, IsObject, IsOptional, IsString } from 'class-validator';
 import type { CreateTaskInput } from '../usecases/create-task';
 
 /** The shape only: what a title, a schedule or a zone may be is decided in the domain. */
@@ -66,9 +66,11 @@ export class CreateTaskRequest {
   working_folder?: string | null;
 
   @ApiPropertyOptional({
-    enum: ['skip'],
+    enum: ['skip', 'queue'],
     default: 'skip',
-    description: 'What becomes of an occurrence whose turn comes while the last run is active or the thread is busy.',
+    description:
+      'What becomes of an occurrence whose turn comes while the last run is active or the thread is busy. queue: one run ' +
+      'of the task waits until both are free; what comes due meanwhile is delivered with it.',
   })
   @IsOptional()
   @IsString()
@@ -84,6 +86,44 @@ export class CreateTaskRequest {
   @IsInt()
   misfire_grace_seconds?: number | null;
 
+  @ApiPropertyOptional({
+    type: Number,
+    nullable: true,
+    description: 'For queue: a run that has waited longer has failed. Absent or 0: the usual limit (an hour).',
+  })
+  @IsOptional()
+  @IsInt()
+  queue_timeout_seconds?: number | null;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    nullable: true,
+    default: true,
+    description: 'false: it fires once, at its next instant, and is deleted when that run was delivered.',
+  })
+  @IsOptional()
+  @IsBoolean()
+  recurring?: boolean | null;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    nullable: true,
+    default: true,
+    description: 'false: it lives and dies with `session_id`.',
+  })
+  @IsOptional()
+  @IsBoolean()
+  durable?: boolean | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'One of your open sessions: the task ends with it.',
+  })
+  @IsOptional()
+  @IsString()
+  session_id?: string | null;
+
   toInput(): CreateTaskInput {
     return {
       title: this.title,
@@ -97,6 +137,10 @@ export class CreateTaskRequest {
       workingFolder: this.working_folder,
       overlapPolicy: this.overlap_policy,
       misfireGraceSeconds: this.misfire_grace_seconds,
+      queueTimeoutSeconds: this.queue_timeout_seconds,
+      recurring: this.recurring,
+      durable: this.durable,
+      sessionId: this.session_id,
     };
   }
 }

@@ -14,7 +14,10 @@ export class RunFinishedListener implements RunEndListener {
 
   async runEnded(end: RunEnd): Promise<void> {
     const { scheduled_task_id: taskId, scheduled_task_run_id: runId } = end.metadata;
-    if (!isText(taskId) || !isText(runId) || runId !== end.requestId) return;
+    if (!isText(taskId) || !isText(runId) || runId !== end.requestId) {
+      // Nobody's task, but tasks may have waited for its conversation.
+      return this.recordOutcome.threadIdle();
+    }
     const { id: agentRunId, threadId, status, error, presumed, startedAt, finishedAt } = end;
     await this.recordOutcome.run(
       { runId, agentRunId, threadId, status, error, presumed, startedAt, finishedAt },

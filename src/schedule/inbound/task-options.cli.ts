@@ -16,6 +16,8 @@ export interface TaskOptions extends JsonOption {
   thread?: string;
   workingFolder?: string;
   misfireGrace?: string;
+  overlap?: string;
+  queueTimeout?: string;
 }
 
 @Injectable()
@@ -70,11 +72,21 @@ export abstract class TaskOptionsCommand extends ApiCommand {
   misfireGrace(value: string): string {
     return value;
   }
+
+  @Option({ flags: '--overlap <policy>', description: 'while its last run or its conversation is busy: skip or queue' })
+  overlap(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--queue-timeout <time>', description: 'give up a run that has waited longer: 10m, 2h' })
+  queueTimeout(value: string): string {
+    return value;
+  }
 }
 
 /** What of it goes onto the wire, in the names of the wire. The rules themselves are the server's. */
 export function taskFields(options: TaskOptions): Record<string, unknown> {
-  const { title, timezone, assistant, thread, workingFolder, misfireGrace } = options;
+  const { title, timezone, assistant, thread, workingFolder, misfireGrace, overlap, queueTimeout } = options;
   const schedule = scheduleOf(options);
   return {
     ...(title === undefined ? {} : { title }),
@@ -84,6 +96,8 @@ export function taskFields(options: TaskOptions): Record<string, unknown> {
     ...(thread === undefined ? {} : { context_mode: 'reuse_thread', thread_id: thread }),
     ...(workingFolder === undefined ? {} : { working_folder: workingFolder }),
     ...(misfireGrace === undefined ? {} : { misfire_grace_seconds: graceOf(misfireGrace) }),
+    ...(overlap === undefined ? {} : { overlap_policy: overlap }),
+    ...(queueTimeout === undefined ? {} : { queue_timeout_seconds: parseDuration('--queue-timeout', queueTimeout) }),
   };
 }
 

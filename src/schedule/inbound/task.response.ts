@@ -65,11 +65,23 @@ export class TaskResponse {
   @ApiProperty({ type: String, nullable: true })
   readonly working_folder: string | null;
 
-  @ApiProperty({ enum: ['skip'] })
+  @ApiProperty({ enum: ['skip', 'queue'] })
   readonly overlap_policy: string;
 
   @ApiProperty({ type: Number, nullable: true })
   readonly misfire_grace_seconds: number | null;
+
+  @ApiProperty({ type: Number, nullable: true, description: 'null: the usual limit.' })
+  readonly queue_timeout_seconds: number | null;
+
+  @ApiProperty({ description: 'false: it fires once, and is deleted when that run was delivered.' })
+  readonly recurring: boolean;
+
+  @ApiProperty({ description: 'false: it ends with its session.' })
+  readonly durable: boolean;
+
+  @ApiProperty({ type: String, nullable: true })
+  readonly session_id: string | null;
 
   @ApiProperty({
     description: 'Occurrences that came due and have no row of their own: collapsed, or moved away by an edit.',
@@ -98,6 +110,10 @@ export class TaskResponse {
     this.working_folder = task.workingFolder;
     this.overlap_policy = task.overlapPolicy;
     this.misfire_grace_seconds = task.misfireGraceSeconds;
+    this.queue_timeout_seconds = task.rule.queueTimeoutSeconds;
+    this.recurring = task.rule.recurring;
+    this.durable = task.sessionId === null;
+    this.session_id = task.sessionId;
     this.missed_occurrences = task.missedOccurrences;
   }
 }

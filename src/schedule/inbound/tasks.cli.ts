@@ -5,6 +5,7 @@ import { ApiCommand, asFarAsAsked, howMany, ListCommand, type ListOptions } from
 import { inOneLine, localTime } from '../../platform/cli/for-people';
 import { columns, type JsonOption } from '../../platform/protocol/cli-output';
 import type { DeletedResponse, TriggeredResponse } from './run.response';
+import { TaskImportCommand } from './import-tasks.cli';
 import { TaskRunsCommand } from './runs.cli';
 import { TaskAddCommand, TaskDuplicateCommand, TaskEditCommand } from './task-editing.cli';
 import { scheduleInWords, taskPath, taskSheet } from './task-sheet';
@@ -118,6 +119,7 @@ export const TASK_COMMANDS = [
   TaskRunsCommand,
   TaskDuplicateCommand,
   TaskDeleteCommand,
+  TaskImportCommand,
 ];
 
 @Command({ name: 'task', description: 'tasks: what is to be done, and when', subCommands: TASK_COMMANDS })

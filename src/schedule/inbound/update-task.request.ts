@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, IsObject, IsOptional, IsString } from 'class-validator';
+import { IsBoolean, IsInt, IsObject, IsOptional, IsString } from 'class-validator';
 import type { TaskPatch } from '../domain/task';
 
 /** Everything is optional, and null means "leave it". */
@@ -60,7 +60,7 @@ export class UpdateTaskRequest {
   @IsString()
   working_folder?: string | null;
 
-  @ApiPropertyOptional({ type: String, nullable: true, enum: ['skip'] })
+  @ApiPropertyOptional({ type: String, nullable: true, enum: ['skip', 'queue'] })
   @IsOptional()
   @IsString()
   overlap_policy?: string | null;
@@ -69,6 +69,16 @@ export class UpdateTaskRequest {
   @IsOptional()
   @IsInt()
   misfire_grace_seconds?: number | null;
+
+  @ApiPropertyOptional({ type: Number, nullable: true, description: '0 goes back to the usual limit.' })
+  @IsOptional()
+  @IsInt()
+  queue_timeout_seconds?: number | null;
+
+  @ApiPropertyOptional({ type: Boolean, nullable: true })
+  @IsOptional()
+  @IsBoolean()
+  recurring?: boolean | null;
 
   toPatch(): TaskPatch {
     return {
@@ -83,6 +93,8 @@ export class UpdateTaskRequest {
       workingFolder: this.working_folder,
       overlapPolicy: this.overlap_policy,
       misfireGraceSeconds: this.misfire_grace_seconds,
+      queueTimeoutSeconds: this.queue_timeout_seconds,
+      recurring: this.recurring,
     };
   }
 }

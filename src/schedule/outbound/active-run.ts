@@ -1,5 +1,5 @@
-// Outbound. When a task has an active run, and when a run holds a place of the budget, in the words of SQL.
-import { ACTIVE_STATUSES, PLACE_STATUSES } from '../domain/run-status';
+// Outbound. When a task has an active run, or one that waits, and when a run holds a place of the budget, in the words of SQL.
+import { ACTIVE_STATUSES } from '../domain/run-status';
 
 const listed = (statuses: readonly string[]): string => statuses.map((status) => `'${status}'`).join(', ');
 
@@ -7,4 +7,10 @@ const listed = (statuses: readonly string[]): string => statuses.map((status) =>
 export const hasActiveRun = (taskId: string): string => `exists (
   select from scheduled_task_runs a where a.task_id = ${taskId} and a.status in (${listed(ACTIVE_STATUSES)}))`;
 
-export const HOLDS_PLACE = `status in (${listed(PLACE_STATUSES)})`;
+export const hasWaitingRun = (taskId: string): string => `exists (
+  select from scheduled_task_runs w where w.task_id = ${taskId} and w.status = 'waiting')`;
+
+/** Two questions, an index for each: as one, no index would answer it. */
+export const hasOpenRun = (taskId: string): string => `(${hasActiveRun(taskId)} or ${hasWaitingRun(taskId)})`;
+
+export const HOLDS_PLACE = `status in (${listed(ACTIVE_STATUSES)})`;

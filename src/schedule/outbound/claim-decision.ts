@@ -2,7 +2,7 @@
 // of the task. What is decided is the domain's (dispatch.ts); here it is only laid out for the statement.
 import type { Ids } from '../../kernel/ids';
 import { prefixedId } from '../../kernel/ids';
-import { afterAdoption, claim } from '../domain/dispatch';
+import { afterAdoption, claim, kindOf } from '../domain/dispatch';
 import { CorruptTaskError } from '../domain/errors';
 import { lateReason } from '../domain/late-reason';
 import { threadOf } from '../domain/launch-order';
@@ -52,13 +52,15 @@ export function decideClaim(
       task,
       run: ScheduledRun.queued({ ...fresh, threadId }),
       missed: decision.ifSkipped.missedBy ?? 0,
-      ifAdopted: (existing) => afterAdoption(task.scheduleType, decision, existing),
+      ifAdopted: (existing) => afterAdoption(kindOf(task.scheduleType, task.rule.recurring), decision, existing),
       row: {
         ...insertColumns({ ...fresh, threadId }),
         may_queue: decision.ifQueued !== null,
+        may_wait: decision.ifWaiting !== null,
         skip_reason: decision.skip.reason,
         skip_error: decision.skip.error,
         if_queued: changeColumns(decision.ifQueued ?? decision.ifSkipped),
+        if_waiting: changeColumns(decision.ifWaiting ?? decision.ifSkipped),
         if_skipped: changeColumns(decision.ifSkipped),
       },
     };
@@ -75,9 +77,11 @@ export function decideClaim(
       row: {
         ...insertColumns({ ...fresh, threadId }),
         may_queue: false,
+        may_wait: false,
         skip_reason: 'corrupt',
         skip_error: error.message,
         if_queued: change,
+        if_waiting: change,
         if_skipped: change,
       },
     };

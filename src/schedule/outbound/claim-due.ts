@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/persistence/sessions';
 import { rememberedOccurrences } from '../domain/occurrences';
 import type { ClaimedRound, ClaimOrder } from '../ports/dispatch-ledger';
 import type { RunStatus } from '../domain/run-status';
-import { HOLDS_PLACE, hasActiveRun } from './active-run';
+import { HOLDS_PLACE, hasActiveRun, hasOpenRun, hasWaitingRun } from './active-run';
 import { decideClaim, type ClaimDecision } from './claim-decision';
 import { APPLY_CHANGE, changeColumns } from './progress-change.row';
 import { TASK_COLUMNS, type TaskRow } from './task.row';
@@ -35,37 +35,46 @@ export const CLAIM_DUE = `
      select task_id
        from scheduled_task_states d
       where next_run_at <= $1 and ${CLAIMABLE}
-        and (next_run_at <= $3 or not ${hasActiveRun('d.task_id')})
+        and (next_run_at <= $3 or not ${hasOpenRun('d.task_id')})
       order by next_run_at, task_id
       limit $2
         for update skip locked))`;
 
-// Promise: one run for each occurrence, one active run for each task, and losing the race reads like having seen the
-// active run: queued or skipped is decided inside the one insert, whose task row this transaction holds.
+// Promise: one run for each occurrence, one active run for each task and one that waits, and losing the race reads like
+// having seen the active run: queued, waiting or skipped is decided inside the one insert, whose task row this transaction
+// holds. Whoever queues is asked whether somebody waits for the same conversation: those were there first.
 // No part is joined with another (`born` is asked for, not joined): estimates are far below a batch, and a nested loop
 // over two parts is its square.
 const APPLY_CLAIM = `
   with decided as materialized (
     select d.*,
-           d.may_queue and not ${hasActiveRun('d.task_id')} as free
+           case when not d.may_queue then 'skipped'
+                when d.may_wait and ${hasWaitingRun('d.task_id')} then 'skipped'
+                when d.may_wait and exists (
+                  select from scheduled_task_runs w where w.thread_id = d.thread_id and w.status = 'waiting')
+                  then 'waiting'
+                when not ${hasActiveRun('d.task_id')} then 'queued'
+                when d.may_wait then 'waiting'
+                else 'skipped' end as status
       from json_to_recordset($1::json) as d
         (run_id text, task_id text, tenant_id integer, user_id text, thread_id text, scheduled_for timestamptz,
-         late_reason text, may_queue boolean, skip_reason text, skip_error text, if_queued jsonb, if_skipped jsonb)
+         late_reason text, may_queue boolean, may_wait boolean, skip_reason text, skip_error text, if_queued jsonb,
+         if_waiting jsonb, if_skipped jsonb)
   ), inserted as (
     insert into scheduled_task_runs
       (id, task_id, tenant_id, user_id, thread_id, instance_id, trigger, status, reason, error, late_reason,
        scheduled_for, created_at, finished_at)
     select d.run_id, d.task_id, d.tenant_id, d.user_id, d.thread_id, $2, 'scheduled',
-           case when d.free then 'queued' else 'skipped' end,
-           case when not d.free then d.skip_reason end,
-           case when not d.free then d.skip_error end,
-           d.late_reason, d.scheduled_for, $3::timestamptz, case when not d.free then $3::timestamptz end
+           d.status, case when d.status = 'skipped' then d.skip_reason end,
+           case when d.status = 'skipped' then d.skip_error end, case when d.status <> 'waiting' then d.late_reason end,
+           d.scheduled_for, $3::timestamptz, case when d.status = 'skipped' then $3::timestamptz end
       from decided d
-     where d.free or d.scheduled_for <= $3::timestamptz
+     where d.status = 'queued' or d.scheduled_for <= $3::timestamptz
     on conflict (task_id, scheduled_for) where trigger = 'scheduled' do nothing
     returning id, status
   ), changes as materialized (
-    select d.task_id, d.free as queued, case when d.free then d.if_queued else d.if_skipped end as change,
+    select d.task_id, d.status = 'queued' as queued,
+           case d.status when 'queued' then d.if_queued when 'waiting' then d.if_waiting else d.if_skipped end as change,
            d.run_id in (select i.id from inserted i) as born
       from decided d
   ), moved as (
@@ -105,18 +114,19 @@ export const CLAIM_SETTINGS = {
   enable_mergejoin: 'off',
 };
 
-const NOTHING: ClaimedRound = { claimed: [], skipped: 0, missed: 0, corrupt: [], full: false, more: false };
+const NOTHING: ClaimedRound = { claimed: [], skipped: 0, waiting: 0, missed: 0, corrupt: [], full: false, more: false };
 
 export async function claimDue(tx: Tx, order: ClaimOrder, ids: Ids): Promise<ClaimedRound> {
   const free = await freePlaces(tx, order.budget);
   if (free === 0) return { ...NOTHING, full: true };
   const limit = Math.min(free, order.limit);
   const rows = await tx.query<TaskRow>(CLAIM_DUE, [order.horizon ?? order.now, limit, order.now]);
-  const round = await apply(tx, order, inOrder(rows), ids);
+  const { moved, ...round } = await apply(tx, order, inOrder(rows), ids);
   return {
     ...round,
     full: round.claimed.length === free,
-    more: rows.length === limit && round.claimed.length < free,
+    // What could not be had ahead stays as it is, and would be found again at once, for ever.
+    more: rows.length === limit && round.claimed.length < free && moved > 0,
   };
 }
 
@@ -126,8 +136,10 @@ export async function freePlaces(tx: Tx, budget: number): Promise<number> {
   return Math.max(0, budget - (count?.taken ?? 0));
 }
 
-async function apply(tx: Tx, order: ClaimOrder, rows: readonly TaskRow[], ids: Ids): Promise<ClaimedRound> {
-  if (rows.length === 0) return NOTHING;
+type Applied = ClaimedRound & { readonly moved: number };
+
+async function apply(tx: Tx, order: ClaimOrder, rows: readonly TaskRow[], ids: Ids): Promise<Applied> {
+  if (rows.length === 0) return { ...NOTHING, moved: 0 };
   // A memory for this batch alone: many tasks share expression, zone and minute.
   const occurrences = rememberedOccurrences();
   const decisions = rows.map((row) => decideClaim(row, order, ids, occurrences));
@@ -137,26 +149,23 @@ async function apply(tx: Tx, order: ClaimOrder, rows: readonly TaskRow[], ids: I
     order.now,
     order.leaseSeconds,
   ]);
-  if (inserted.length < decisions.length) {
-    const born = new Set(inserted.map(({ id }) => id));
-    await adoptOccurrences(
-      tx,
-      decisions.filter(({ run }) => !born.has(run.id)),
-    );
-  }
   const statusOf = new Map(inserted.map(({ id, status }) => [id, status]));
+  const unborn = decisions.filter(({ run }) => !statusOf.has(run.id));
+  const adopted = unborn.length === 0 ? 0 : await adoptOccurrences(tx, unborn);
   return {
     ...NOTHING,
     claimed: decisions.flatMap(({ task, run }) =>
       task !== null && statusOf.get(run.id) === 'queued' ? [{ task, run }] : [],
     ),
     skipped: inserted.filter(({ status }) => status === 'skipped').length,
+    waiting: inserted.filter(({ status }) => status === 'waiting').length,
     missed: decisions.reduce((sum, { missed }) => sum + missed, 0),
-    corrupt: decisions.flatMap(({ task, run }) => (task === null ? [run.taskId] : [])),
+    corrupt: decisions.flatMap(({ task, run }) => (task === null && run.scheduledFor <= order.now ? [run.taskId] : [])),
+    moved: inserted.length + adopted,
   };
 }
 
-async function adoptOccurrences(tx: Tx, decisions: readonly ClaimDecision[]): Promise<void> {
+async function adoptOccurrences(tx: Tx, decisions: readonly ClaimDecision[]): Promise<number> {
   const occurrences = decisions.map(({ run }) => ({ task_id: run.taskId, scheduled_for: run.scheduledFor }));
   const runs = await tx.query<{ task_id: string; status: RunStatus }>(RUNS_OF_OCCURRENCES, [
     JSON.stringify(occurrences),
@@ -167,6 +176,7 @@ async function adoptOccurrences(tx: Tx, decisions: readonly ClaimDecision[]): Pr
     change: changeColumns(decided.get(task_id)?.ifAdopted(status) ?? {}),
   }));
   await tx.query(MOVE_ON, [JSON.stringify(changes)]);
+  return changes.length;
 }
 
 /** The statement picks in order, but answers in any. */

@@ -1,7 +1,7 @@
 // Outbound. The statements about claims that were made ahead of their instant: when to look for them, until when they can
 // be taken back, and how.
 import { CLAIM_CLOSES_BEFORE_MS } from '../domain/look-ahead';
-import { hasActiveRun } from './active-run';
+import { hasOpenRun } from './active-run';
 import { CLAIMABLE, LEASED } from './claim-due';
 
 const CLOSES_BEFORE = `interval '${CLAIM_CLOSES_BEFORE_MS} milliseconds'`;
@@ -17,7 +17,7 @@ const earliest = (where: string): string => `
 
 export const NEXT_DUE = `
   select ${earliest('next_run_at is not null')} as earliest,
-         ${earliest(`next_run_at <= $1 and not ${hasActiveRun('d.task_id')}`)} as earliest_idle`;
+         ${earliest(`next_run_at <= $1 and not ${hasOpenRun('d.task_id')}`)} as earliest_idle`;
 
 // Promise: a claim that was confirmed is not taken back. Whoever takes one back holds its row until he is done, and looks
 // at the time only when he holds it.

@@ -3,7 +3,10 @@
 import { isChange, mergedChange } from '../domain/task-progress';
 import { applyEvent, columnsOf, type RunEvent } from '../domain/run-event';
 import { hasEnded } from '../domain/run-status';
+import { kindOf } from '../domain/dispatch';
 import type { RecordedTask } from '../domain/record';
+import type { ScheduledRun } from '../domain/run';
+import type { OverlapPolicy } from '../domain/task-rule';
 import type { ScheduleType } from '../domain/schedule-spec';
 import type { TaskStatus } from '../domain/status';
 import type { ProgressChange } from '../domain/task-progress';
@@ -23,6 +26,9 @@ interface BookRow extends RunRow {
   readonly overdue: boolean | null;
   readonly failures_in_a_row: number;
   readonly title: string;
+  readonly overlap_policy: string;
+  readonly recurring: boolean;
+  readonly waiting_run: string | null;
 }
 
 // Promise: an event is judged against what is stored now. The tasks' rows are locked, in the order of ids so that two
@@ -39,8 +45,8 @@ const LOCK_BOOKS = `
 // beside them (is the task deleted?) as it was before the wait.
 const READ_BOOKS = `
   select ${RUN_COLUMNS}, s.status as task_status, s.last_run_at, s.last_run_id, s.failures_in_a_row, t.schedule_type,
-         t.deleted_at, t.title,
-         s.next_run_at <= horarium_now() as overdue
+         t.deleted_at, t.title, t.overlap_policy, t.recurring, s.next_run_at <= horarium_now() as overdue,
+         (select w.id from scheduled_task_runs w where w.task_id = r.task_id and w.status = 'waiting') as waiting_run
     from scheduled_task_runs r
     join scheduled_task_states s on s.task_id = r.task_id
     join scheduled_tasks t on t.id = r.task_id
@@ -65,6 +71,13 @@ const WRITE_TASKS = `
     from json_to_recordset($1::json) as c (task_id text, change jsonb, released text[])
    where s.task_id = c.task_id`;
 
+// A task that fires once is gone when its run was delivered, never before; softly, as by its owner's DELETE.
+const REMOVE_TASKS = `
+  update scheduled_tasks t
+     set deleted_at = d.at, updated_at = d.at
+    from json_to_recordset($1::json) as d (id text, at timestamptz)
+   where t.id = d.id and t.deleted_at is null`;
+
 interface TaskBook {
   readonly id: string;
   task: RecordedTask;
@@ -73,13 +86,18 @@ interface TaskBook {
   readonly title: string;
   readonly storedStreak: number;
   streak: number;
+  /** The run that waits, if there is one. */
+  waitingRun: string | null;
+  /** It has fired its one time and is to be deleted, now. */
+  deliveredAt: Date | null;
+  readonly recurring: boolean;
   /** Who gives a lease back, if it is still theirs. */
   readonly released: string[];
 }
 
 export interface RecordedBatch {
-  readonly results: readonly Omit<RecordedEvent, 'backlog'>[];
-  /** When this is committed, a place is free, or a task is given back that came due while it was being launched. */
+  readonly results: readonly Omit<RecordedEvent, 'backlog' | 'waiting'>[];
+  /** When this is committed, a place is free, a run waits whose thread may be idle by now, or a task is given back that came due while it was being launched. */
   readonly wanted: boolean;
 }
 
@@ -100,7 +118,8 @@ export async function recordEvents(
     const before = runs.get(runId);
     const book = before === undefined ? undefined : tasks.get(before.taskId);
     if (before === undefined || book === undefined) return { run: null, changed: false };
-    const { run, change } = applyEvent(book.task, before, event);
+    const hasWaiting = book.waitingRun !== null && book.waitingRun !== runId;
+    const { run, change } = applyEvent({ ...book.task, hasWaiting }, before, event);
     runs.set(runId, run);
     book.task = { ...book.task, ...columnsOf(change) };
     book.change = mergedChange(book.change, change);
@@ -113,7 +132,10 @@ export async function recordEvents(
       facts.push(...ended.facts);
       book.streak = ended.streak;
     }
-    wanted ||= (!hasEnded(before.status) && hasEnded(run.status)) || (over && book.overdue);
+    if (run.status === 'waiting') book.waitingRun = runId;
+    if (!book.recurring && wasDelivered(before, run)) book.deliveredAt = run.finishedAt;
+    wanted ||=
+      (!hasEnded(before.status) && hasEnded(run.status)) || (over && (book.overdue || run.status === 'waiting'));
     return { run, changed: run !== before };
   });
 
@@ -128,24 +150,37 @@ export async function recordEvents(
     }));
   if (changes.length > 0) await tx.query(WRITE_TASKS, [JSON.stringify(changes)]);
   await appendEvents(tx, facts);
+  const delivered = [...tasks.values()].filter(({ deliveredAt }) => deliveredAt !== null);
+  if (delivered.length > 0) {
+    await tx.query(REMOVE_TASKS, [JSON.stringify(delivered.map(({ id, deliveredAt }) => ({ id, at: deliveredAt })))]);
+  }
   return { results, wanted };
+}
+
+/** Its run has started and is over. One that never started delivered nothing, and its task stays. */
+function wasDelivered(before: ScheduledRun, run: ScheduledRun): boolean {
+  return !hasEnded(before.status) && hasEnded(run.status) && run.startedAt !== null;
 }
 
 function openBook(row: BookRow): TaskBook {
   return {
     id: row.task_id,
     task: {
-      scheduleType: row.schedule_type as ScheduleType,
+      scheduleType: kindOf(row.schedule_type as ScheduleType, row.recurring),
       status: row.task_status as TaskStatus,
       lastRunAt: row.last_run_at,
       lastRunId: row.last_run_id,
       deletedAt: row.deleted_at,
+      overlapPolicy: row.overlap_policy as OverlapPolicy,
     },
     change: {},
     overdue: row.overdue ?? false,
     title: row.title,
     storedStreak: row.failures_in_a_row,
     streak: row.failures_in_a_row,
+    waitingRun: row.waiting_run,
+    deliveredAt: null,
+    recurring: row.recurring,
     released: [],
   };
 }

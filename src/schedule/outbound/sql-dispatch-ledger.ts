@@ -22,12 +22,14 @@ import type {
   ManualClaim,
   NextDue,
   RecordedEvent,
+  WaitingRun,
 } from '../ports/dispatch-ledger';
 import { HOLDS_PLACE, hasActiveRun } from './active-run';
 import { CONFIRM, GIVE_BACK, NEXT_DUE } from './look-ahead';
 import { CLAIM_SETTINGS, CLAIMABLE, claimDue, freePlaces } from './claim-due';
 import { POLLER } from './channel-poller-wake';
 import { recordEvents } from './record-events';
+import { joinQueue, promote, waitingRuns } from './waiting-runs';
 import { RUN_COLUMNS, toRun, type RunRow } from './run.row';
 import { TASK_COLUMNS, toTask, type TaskRow } from './task.row';
 
@@ -90,8 +92,9 @@ const TASKS_OF = `
     from scheduled_task_states s join scheduled_tasks t on t.id = s.task_id
    where s.task_id = any ($1)`;
 
-const ANY_DUE = `
-  select from scheduled_task_states where next_run_at <= horarium_now() and ${CLAIMABLE} limit 1`;
+const WANTED = `
+  select exists (select from scheduled_task_states where next_run_at <= horarium_now() and ${CLAIMABLE}) as backlog,
+         exists (select from scheduled_task_runs where status = 'waiting') as waiting`;
 
 const ACTIVE_RUNS = `
   select ${RUN_COLUMNS}, horarium_alive(r.instance_id) as owner_alive
@@ -111,6 +114,8 @@ const BACKLOG = `
 
 /** Walk the due index in order, whatever the statistics say. */
 export const WALK = { settings: { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off' } };
+
+const NOBODY = { backlog: false, waiting: false };
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -149,6 +154,16 @@ export class SqlDispatchLedger implements DispatchLedger {
       if (sqlState(error) === LOCK_NOT_AVAILABLE) throw new TaskBusyDispatchingError(taskId);
       throw error;
     }
+  }
+
+  waitingRuns(limit: number): Promise<WaitingRun[]> {
+    return this.sessions.run(systemActor('dispatch: who waits'), (tx) => waitingRuns(tx, limit));
+  }
+
+  promote(runIds: readonly string[], order: Omit<ClaimOrder, 'limit' | 'attention'>): Promise<ClaimedRun[]> {
+    return this.sessions.run(systemActor('dispatch: promote'), (tx) => promote(tx, runIds, order), {
+      settings: CLAIM_SETTINGS,
+    });
   }
 
   async adopt(runIds: readonly string[], instanceId: string): Promise<Adoption> {
@@ -219,8 +234,8 @@ export class SqlDispatchLedger implements DispatchLedger {
     );
     // After the commit: a poller that found no place a moment ago went to sleep over a task this one must see, or it
     // saw the place. Asked inside the transaction, both could miss each other.
-    const backlog = wanted && (await this.hasBacklog());
-    return results.map((result) => ({ ...result, backlog }));
+    const { backlog, waiting } = wanted ? await this.whoIsServed() : NOBODY;
+    return results.map((result) => ({ ...result, backlog, waiting }));
   }
 
   private async askAbout(runIds: readonly string[]): Promise<Confirmation[]> {
@@ -233,13 +248,14 @@ export class SqlDispatchLedger implements DispatchLedger {
     return runIds.map((id) => (closed.has(id) ? (closed.get(id) === true ? 'kept' : 'open') : 'gone'));
   }
 
-  private async hasBacklog(): Promise<boolean> {
+  private async whoIsServed(): Promise<{ backlog: boolean; waiting: boolean }> {
     try {
-      const rows = await this.sessions.run(systemActor('dispatch: backlog'), (tx) => tx.query(ANY_DUE), WALK);
-      return rows.length > 0;
+      const actor = systemActor('dispatch: backlog');
+      const [row] = await this.sessions.run(actor, (tx) => tx.query<typeof NOBODY>(WANTED), WALK);
+      return row ?? NOBODY;
     } catch {
       // The events are written. A wake too many does no harm.
-      return true;
+      return { backlog: true, waiting: true };
     }
   }
 
@@ -264,6 +280,10 @@ export class SqlDispatchLedger implements DispatchLedger {
       instanceId,
       createdAt: now,
     });
+    if (task.overlapPolicy === 'queue') {
+      const waiting = await joinQueue(tx, run);
+      if (waiting !== null) return { outcome: 'waiting', run: waiting };
+    }
     const values = [run.id, taskId, owner.tenantId, owner.userId, run.threadId, instanceId, now];
     const inserted = free === 0 ? [] : await tx.query(INSERT_MANUAL, values);
     if (inserted.length === 0)

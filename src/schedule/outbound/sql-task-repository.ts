@@ -13,13 +13,15 @@ import type { TaskForEdit, TaskRepository } from '../ports/task-repository';
 import { LOCK_CLAIM, OPEN_CLAIM, TAKE_BACK } from './look-ahead';
 import { taskFact } from './task-facts';
 import { ruleValues, TASK_COLUMNS, toStored, toTask, type TaskRow } from './task.row';
+import { rebindWaiting, withdrawWaiting } from './waiting-runs';
 
 const ADD = `
   with rule as (
     insert into scheduled_tasks
       (id, tenant_id, user_id, created_at, title, prompt, assistant_id, context_mode, thread_id, working_folder,
-       schedule_type, schedule_spec, timezone, overlap_policy, misfire_grace_seconds, updated_at, deleted_at)
-    values ($1, $2, $3, $4, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+       schedule_type, schedule_spec, timezone, overlap_policy, misfire_grace_seconds, queue_timeout_seconds, recurring,
+       session_id, updated_at, deleted_at)
+    values ($1, $2, $3, $4, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
   )
   insert into scheduled_task_states (task_id, tenant_id, user_id, status, next_run_at) values ($1, $2, $3, $5, $6)`;
 
@@ -75,7 +77,7 @@ const SAVE_RULE = `
   update scheduled_tasks
      set title = $2, prompt = $3, assistant_id = $4, context_mode = $5, thread_id = $6, working_folder = $7,
          schedule_type = $8, schedule_spec = $9, timezone = $10, overlap_policy = $11, misfire_grace_seconds = $12,
-         updated_at = $13, deleted_at = $14
+         queue_timeout_seconds = $13, recurring = $14, session_id = $15, updated_at = $16, deleted_at = $17
    where id = $1`;
 
 const RECURRING = `
@@ -91,6 +93,11 @@ const ALL = `
    where t.id > $1 and t.deleted_at is null
    order by t.id
    limit $2`;
+
+const SESSIONS = `
+  select distinct session_id from scheduled_tasks where session_id is not null and deleted_at is null`;
+
+const OF_SESSIONS = `select id from scheduled_tasks where session_id = any ($1) and deleted_at is null`;
 
 // Progress before rule, like every edit: two writers that began at different ends would wait in a circle.
 const DISCARD_PROGRESS = `
@@ -159,6 +166,10 @@ export class SqlTaskRepository implements TaskRepository {
       if (saved.length === 0) return false;
       if (openClaim !== null) await takeBack(tx, openClaim);
       await tx.query(SAVE_RULE, [task.id, ...ruleValues(task)]);
+      const { deletedAt, updatedAt } = task;
+      if (deletedAt !== null) await withdrawWaiting(tx, task.id, 'task_deleted', deletedAt);
+      else if (status === 'paused') await withdrawWaiting(tx, task.id, 'task_paused', updatedAt);
+      else if (task.threadId !== null) await rebindWaiting(tx, task.id, task.threadId);
       if (actor.type === 'user') await appendEvents(tx, [editFact(task)]);
       return true;
     };
@@ -186,12 +197,23 @@ export class SqlTaskRepository implements TaskRepository {
     }
   }
 
+  async boundSessions(actor: SystemActor): Promise<string[]> {
+    const rows = await this.sessions.run(actor, (tx) => tx.query<{ session_id: string }>(SESSIONS));
+    return rows.map(({ session_id: id }) => id);
+  }
+
+  async ofSessions(actor: SystemActor, sessionIds: readonly string[]): Promise<string[]> {
+    const rows = await this.sessions.run(actor, (tx) => tx.query<{ id: string }>(OF_SESSIONS, [sessionIds]));
+    return rows.map(({ id }) => id);
+  }
+
   async discard(actor: Actor, taskId: string, now: Date): Promise<boolean> {
     return this.sessions.run(actor, async (tx) => {
       type Row = { tenant_id: number; user_id: string; title: string };
       const [row] = await tx.query<Row>(DISCARD_PROGRESS, [taskId, ...ownerOf(actor)]);
       if (row === undefined) return false;
       await tx.query(DISCARD_RULE, [taskId, now]);
+      await withdrawWaiting(tx, taskId, 'task_deleted', now);
       const payload = { task_id: taskId, task_title: row.title, user_id: row.user_id };
       await appendEvents(tx, [{ tenantId: row.tenant_id, type: 'task.deleted', payload, occurredAt: now }]);
       return true;

@@ -20,6 +20,9 @@ export interface TaskRow {
   readonly timezone: string;
   readonly overlap_policy: string;
   readonly misfire_grace_seconds: number | null;
+  readonly queue_timeout_seconds: number | null;
+  readonly recurring: boolean;
+  readonly session_id: string | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly deleted_at: Date | null;
@@ -36,8 +39,8 @@ export interface TaskRow {
 
 export const TASK_COLUMNS = `
   t.id, t.tenant_id, t.user_id, t.title, t.prompt, t.assistant_id, t.context_mode, t.thread_id, t.working_folder,
-  t.schedule_type, t.schedule_spec, t.timezone, t.overlap_policy, t.misfire_grace_seconds, t.created_at, t.updated_at,
-  t.deleted_at, s.status, s.next_run_at, s.last_run_at, s.last_run_id, s.last_thread_id, s.last_error, s.run_count,
+  t.schedule_type, t.schedule_spec, t.timezone, t.overlap_policy, t.misfire_grace_seconds, t.queue_timeout_seconds,
+  t.recurring, t.session_id, t.created_at, t.updated_at, t.deleted_at, s.status, s.next_run_at, s.last_run_at, s.last_run_id, s.last_thread_id, s.last_error, s.run_count,
   s.missed_occurrences, s.version`;
 
 /** The raw row: whether it still makes a task is decided in the domain. */
@@ -56,6 +59,9 @@ export function toStored(row: TaskRow): StoredTask {
     timezone: row.timezone,
     overlapPolicy: row.overlap_policy,
     misfireGraceSeconds: row.misfire_grace_seconds,
+    queueTimeoutSeconds: row.queue_timeout_seconds,
+    recurring: row.recurring,
+    sessionId: row.session_id,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     deletedAt: row.deleted_at,
@@ -90,6 +96,9 @@ export function ruleValues({ rule }: ScheduledTask): unknown[] {
     rule.spec.zone.name,
     rule.overlapPolicy,
     rule.misfireGraceSeconds,
+    rule.queueTimeoutSeconds,
+    rule.recurring,
+    rule.sessionId,
     rule.updatedAt,
     rule.deletedAt,
   ];

@@ -38,6 +38,8 @@ export interface ClaimedRound {
   readonly claimed: readonly ClaimedRun[];
   /** Tombstones written: overlap, too late. */
   readonly skipped: number;
+  /** Occurrences that wait for their turn now. */
+  readonly waiting: number;
   /** Occurrences collapsed into another one. */
   readonly missed: number;
   /** Due rows that made no task; they are marked failed and will not come again. */
@@ -51,6 +53,8 @@ export interface ClaimedRound {
 export type ManualClaim =
   | { readonly outcome: 'claimed'; readonly task: ScheduledTask; readonly run: ScheduledRun }
   | { readonly outcome: 'absent' }
+  /** Its task queues: this run waits for its turn, perhaps since before. */
+  | { readonly outcome: 'waiting'; readonly run: ScheduledRun }
   | { readonly outcome: 'active-run' }
   | { readonly outcome: 'budget-full' };
 
@@ -72,6 +76,17 @@ export interface RecordedEvent {
   readonly changed: boolean;
   /** Some task is due at this moment, and what this event set free (a place, or that task) is wanted. */
   readonly backlog: boolean;
+  /** Some run waits for its turn, and what this event set free may be it. */
+  readonly waiting: boolean;
+}
+
+/** A run that waits for its turn. */
+export interface WaitingRun {
+  readonly run: ScheduledRun;
+  /** Its task; null when that can no longer be read. */
+  readonly task: ScheduledTask | null;
+  /** Its task's own last run still works: not yet. */
+  readonly blocked: boolean;
 }
 
 /** An active run, for recovery. */
@@ -93,21 +108,31 @@ export interface DispatchLedger {
   /**
    * Takes due tasks, in the order of their instants and ids, as long as places are free. In one transaction: the budget
    * is counted and taken exactly, whatever other processes do; each taken task gets the row of its occurrence (queued, or
-   * skipped where an active run holds the slot or it is too late), at most one for each (task, instant), and its next
-   * instant. A task with a live lease is left alone; one whose lease ran out is taken over. Ahead of its instant a task is
+   * waiting where its task queues, skipped where an active run holds the slot or it is too late), at most one for each
+   * (task, instant), and its next instant. A task with a live lease is left alone; one whose lease ran out is taken over. Ahead of its instant a task is
    * taken only while it has no active run: one that is still at work may have ended by then.
    */
   claimDue(order: ClaimOrder): Promise<ClaimedRound>;
 
   /**
    * Takes one task for a run by hand, in any state, under the same locks: a queued run, or nothing at all where the task
-   * is absent or another's, has an active run, or no place is free.
+   * is absent or another's, has an active run, or no place is free. A task that queues gets a run that waits instead; where
+   * one waits already, that one is the answer.
    */
   claimManual(
     owner: Owner,
     taskId: string,
     order: Omit<ClaimOrder, 'limit' | 'attention' | 'horizon'>,
   ): Promise<ManualClaim>;
+
+  /** Runs that wait, the oldest first. */
+  waitingRuns(limit: number): Promise<WaitingRun[]>;
+
+  /**
+   * Gives runs that wait their turn: as many as places are free, in this order, each once whatever other processes do. Left
+   * out is one that does not wait any more, or whose task has an active run. They want to be launched now.
+   */
+  promote(runIds: readonly string[], order: Omit<ClaimOrder, 'limit' | 'attention'>): Promise<ClaimedRun[]>;
 
   /**
    * Takes over queued runs for a launch under the same id: those of processes that are gone, and those of `instanceId`

@@ -4,6 +4,9 @@ import { token } from '../../kernel/token';
 export interface PollerWake {
   /** Returns at once; many calls in a short time become one wake. Never throws: pollers look by themselves, only later. */
   wake(): void;
+
+  /** The same for whoever gives runs that wait their turn: a conversation may be idle now. */
+  wakeWaiting(): void;
 }
 
 export const PollerWake = token<PollerWake>('PollerWake');

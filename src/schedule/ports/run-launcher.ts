@@ -31,6 +31,15 @@ export interface RunLauncher {
   /** Never throws: every fault is one of the results. */
   launch(order: LaunchOrder): Promise<LaunchResult>;
 
+  /**
+   * Several orders for one thread and one assistant, as one turn of its agent, in this order: an agent run for each, which
+   * start and end together. Never throws; answers order by order.
+   */
+  launchTogether(orders: readonly LaunchOrder[]): Promise<LaunchResult[]>;
+
+  /** Which of these threads are not idle. */
+  busyThreads(threadIds: readonly string[]): Promise<ReadonlySet<string>>;
+
   /** The agent runs that exist for these runs; a run without one is missing from the answer. */
   find(runIds: readonly string[]): Promise<LaunchedRun[]>;
 

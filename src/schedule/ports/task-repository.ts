@@ -53,6 +53,12 @@ export interface TaskRepository {
   /** Rows of everybody that do not make a task, by id; every row is looked at until `limit` are found. */
   unreadable(actor: SystemActor, limit: number): Promise<UnreadableTask[]>;
 
+  /** The sessions that tasks of anybody are bound to. */
+  boundSessions(actor: SystemActor): Promise<string[]>;
+
+  /** The ids of tasks that are bound to these sessions, whether they can be read or not. */
+  ofSessions(actor: SystemActor, sessionIds: readonly string[]): Promise<string[]>;
+
   /** Deletes a task without reading it, for rows that make none. False when there is none to delete. */
   discard(actor: Actor, taskId: string, now: Date): Promise<boolean>;
 }

@@ -24,7 +24,7 @@ export class CreateTask {
     const assistantId = input.assistantId ?? DEFAULT_ASSISTANT;
     const id = prefixedId(TASK_ID_PREFIX, this.ids);
     const task = ScheduledTask.create({ ...input, assistantId, owner }, this.policy, now, id);
-    await this.binding.run(actor, task);
+    await this.binding.run(actor, task, now);
     await this.tasks.add(actor, task);
     this.wake.wake();
     return task;

@@ -55,7 +55,7 @@ export class DispatchDue {
     }
     for (;;) {
       if (this.stopping) return null;
-      const { claimed, skipped, missed, corrupt, full, more } = await this.ledger.claimDue({
+      const { claimed, skipped, waiting, missed, corrupt, full, more } = await this.ledger.claimDue({
         now,
         horizon: new Date(now.getTime() + this.policy.lookAheadMs),
         instanceId: this.instance.id,
@@ -75,7 +75,7 @@ export class DispatchDue {
       if (next === null || next > now) return next;
       // A completion that frees a place wakes the poller while something is due; not for what could only be had ahead.
       if (full) return earliest !== null && earliest > now ? earliest : null;
-      if (claimed.length + skipped + corrupt.length > 0) return next;
+      if (claimed.length + skipped + waiting + corrupt.length > 0) return next;
       return new Date(now.getTime() + RETRY_MS);
     }
   }

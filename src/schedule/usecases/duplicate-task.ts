@@ -21,7 +21,7 @@ export class DuplicateTask {
     const task = await this.tasks.find(actor, taskId);
     if (task === null) throw new TaskNotFoundError(taskId);
     const copy = task.duplicate(changes, this.policy, now, prefixedId(TASK_ID_PREFIX, this.ids));
-    await this.binding.run(actor, copy);
+    await this.binding.run(actor, copy, now);
     await this.tasks.add(actor, copy);
     this.wake.wake();
     return copy;

@@ -39,6 +39,14 @@ export class LaunchRun {
     return launching;
   }
 
+  /** Several runs of one conversation, in one turn of its agent, in this order. */
+  detachTogether(turn: readonly ClaimedRun[]): void {
+    this.begun += turn.length;
+    const launching = this.launchTogether(turn);
+    for (const { run } of turn) this.underWay.set(run.id, launching);
+    void launching.finally(() => turn.forEach(({ run }) => this.underWay.delete(run.id)));
+  }
+
   isUnderWay(runId: string): boolean {
     return this.underWay.has(runId);
   }
@@ -60,7 +68,17 @@ export class LaunchRun {
 
   private async launch({ task, run }: ClaimedRun): Promise<LaunchResult> {
     if (!(await this.hold.run(run))) return { outcome: 'aborted' };
-    let result = await this.ask(launchOrder(task.rule, run));
+    return this.settle(run, await this.ask(launchOrder(task.rule, run)));
+  }
+
+  private async launchTogether(turn: readonly ClaimedRun[]): Promise<void> {
+    const orders = turn.map(({ task, run }) => launchOrder(task.rule, run));
+    const results = await this.askTogether(orders);
+    await Promise.all(turn.map(({ run }, nr) => this.settle(run, results[nr] ?? NO_ANSWER)));
+  }
+
+  private async settle(run: ScheduledRun, answer: LaunchResult): Promise<LaunchResult> {
+    let result = answer;
     if (result.outcome === 'started' && result.threadId !== run.threadId) {
       this.log.error(`Run ${run.id} was started on thread ${result.threadId} instead of ${run.threadId}.`);
       result = { outcome: 'unknown', error: 'It was started on another thread than the one asked for.' };
@@ -70,8 +88,9 @@ export class LaunchRun {
     if (event === null) return result;
     this.count(result, run);
     try {
-      const { backlog } = await this.ledger.record(run.id, event);
+      const { backlog, waiting } = await this.ledger.record(run.id, event);
       if (backlog) this.wake.wake();
+      if (waiting) this.wake.wakeWaiting();
     } catch (error) {
       this.log.error(
         `The launch of run ${run.id} (${result.outcome}) could not be written down; it will be found.`,
@@ -90,6 +109,15 @@ export class LaunchRun {
     }
   }
 
+  private async askTogether(orders: readonly LaunchOrder[]): Promise<readonly LaunchResult[]> {
+    try {
+      return await this.launcher.launchTogether(orders);
+    } catch (error) {
+      const result = { outcome: 'unknown', error: error instanceof Error ? error.message : String(error) } as const;
+      return orders.map(() => result);
+    }
+  }
+
   private count(result: LaunchResult, { trigger, scheduledFor }: ScheduledRun): void {
     const refused = result.outcome === 'busy' && trigger === 'manual';
     this.metrics.dispatched(refused ? 'conflict' : OUTCOMES[result.outcome]);
@@ -97,6 +125,8 @@ export class LaunchRun {
     this.metrics.started((result.startedAt.getTime() - scheduledFor.getTime()) / 1_000);
   }
 }
+
+const NO_ANSWER: LaunchResult = { outcome: 'unknown', error: 'The launcher did not say what came of it.' };
 
 const OUTCOMES: Readonly<Record<LaunchResult['outcome'], DispatchOutcome>> = {
   started: 'launched',

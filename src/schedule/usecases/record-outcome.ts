@@ -10,17 +10,23 @@ export class RecordOutcome {
     private readonly wake: PollerWake,
   ) {}
 
+  /** A run that is nobody's task has ended: somebody may have waited for its conversation. */
+  threadIdle(): void {
+    this.wake.wakeWaiting();
+  }
+
   /** Ignored: a state that is no end, and a run that is unknown here. */
   async run(ended: LaunchedRun, now: Date): Promise<void> {
     const outcome = outcomeOf(ended.status, ended.error, ended.presumed);
     if (outcome === null) return;
     const { agentRunId, startedAt, finishedAt } = ended;
-    const { backlog } = await this.ledger.record(ended.runId, {
+    const { backlog, waiting } = await this.ledger.record(ended.runId, {
       type: 'ended',
       outcome,
       at: finishedAt ?? now,
       launch: startedAt === null ? null : { agentRunId, startedAt },
     });
     if (backlog) this.wake.wake();
+    if (waiting) this.wake.wakeWaiting();
   }
 }

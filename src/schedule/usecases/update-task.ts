@@ -28,7 +28,7 @@ export class UpdateTask {
     try {
       return await changeTask(this.tasks, actor, taskId, async (before) => {
         const task = before.edit(patch, this.policy, now);
-        await this.binding.run(actor, task, before);
+        await this.binding.run(actor, task, now, before);
         return task;
       });
     } catch (error) {
@@ -41,7 +41,7 @@ export class UpdateTask {
     const stored = await this.tasks.findStored(actor, taskId);
     if (stored === null) throw new TaskNotFoundError(taskId);
     const task = repairTask(stored, patch, this.policy, now);
-    await this.binding.run(actor, task);
+    await this.binding.run(actor, task, now);
     if (!(await this.tasks.save(actor, task))) throw new TaskChangedError(taskId);
     return task;
   }

@@ -145,7 +145,7 @@ function promises(stores: () => Stores): void {
       const run = aRun();
       await runs.open(alice, run, true);
       await runs.recordStart(run.started(at(1)));
-      expect(await runs.recordRetry(run, at(40))).toBe(true);
+      expect(await runs.recordRetry([run], at(40))).toBe(true);
       expect((await runs.find(alice, run.id))?.fields).toMatchObject({
         status: 'running',
         instanceId: null,
@@ -155,10 +155,10 @@ function promises(stores: () => Stores): void {
       expect((await runs.heldBy('all')).map(({ id }) => id)).not.toContain(run.id);
       expect(await runs.takeRetries('elsewhere', at(39))).toEqual({ due: [], nextAt: at(40) });
       const takes = await Promise.all([runs.takeRetries('a', at(40)), runs.takeRetries('b', at(40))]);
-      expect(takes.flatMap(({ due }) => due.map(({ id }) => id))).toEqual([run.id]);
+      expect(takes.flatMap(({ due }) => due.flat().map(({ id }) => id))).toEqual([run.id]);
       expect((await runs.find(alice, run.id))?.fields).toMatchObject({ status: 'starting', retryAt: null, attempt: 2 });
       await runs.recordEnd(run.endedWith(saying('done'), at(50)));
-      expect(await runs.recordRetry(run, at(60))).toBe(false);
+      expect(await runs.recordRetry([run], at(60))).toBe(false);
     });
 
     test('what runs of one origin have used is summed, for those who may see them', async () => {

@@ -80,7 +80,11 @@ describe('finding and cancelling go by the run’s id', () => {
 describe('which ends are a task’s', () => {
   type ListenerParts = ConstructorParameters<typeof RunFinishedListener>;
   const heard: LaunchedRun[] = [];
-  const outcomes = { run: (end: LaunchedRun) => Promise.resolve(void heard.push(end)) } as unknown as ListenerParts[1];
+  const idle = jest.fn();
+  const outcomes = {
+    run: (end: LaunchedRun) => Promise.resolve(void heard.push(end)),
+    threadIdle: idle,
+  } as unknown as ListenerParts[1];
   const listener = new RunFinishedListener(
     { subscribe: () => undefined } as unknown as ListenerParts[0],
     outcomes,

@@ -55,7 +55,15 @@ describe.each(STORAGES)('claiming what is due, %s', (_name, open) => {
     });
     test('nothing due is nothing done', async () => {
       await storage.is.put(aTask());
-      expect(await claim()).toEqual({ claimed: [], skipped: 0, missed: 0, corrupt: [], full: false, more: false });
+      expect(await claim()).toEqual({
+        claimed: [],
+        skipped: 0,
+        waiting: 0,
+        missed: 0,
+        corrupt: [],
+        full: false,
+        more: false,
+      });
       expect(await storage.is.runsOf('task-1')).toEqual([]);
     });
     test('of everybody, whatever tenant or user', async () => {
@@ -93,6 +101,12 @@ describe.each(STORAGES)('claiming what is due, %s', (_name, open) => {
       expect(await claim({ horizon })).toMatchObject({ claimed: [], skipped: 0 });
       expect(await storage.is.state('task-1')).toMatchObject({ status: 'enabled', nextRunAt: SOON, lease: null });
       expect(await claim({ now: SOON, horizon: at('2026-07-27T12:00:02Z') })).toMatchObject({ skipped: 1 });
+    });
+    test('a row that makes no task is left to the round that finds it due; this one is over', async () => {
+      await storage.is.spoil('task-1');
+      expect(await claim({ horizon, budget: 1 })).toMatchObject({ claimed: [], corrupt: [], more: false });
+      expect(await storage.is.state('task-1')).toMatchObject({ status: 'enabled', nextRunAt: SOON });
+      expect(await claim({ now: SOON, budget: 1 })).toMatchObject({ corrupt: ['task-1'], more: true });
     });
     test('confirmed it is kept, and no edit takes it back', async () => {
       const runId = await ahead();
@@ -246,7 +260,7 @@ describe.each(STORAGES)('claiming what is due, %s', (_name, open) => {
   });
 
   describe('skipped where an active run holds the slot', () => {
-    test.each(['waiting', 'queued', 'running'] as const)('%s: a tombstone, and the task moves on', async (status) => {
+    test.each(['queued', 'running'] as const)('%s: a tombstone, and the task moves on', async (status) => {
       await storage.is.put(due('task-1', { lastError: 'old' }));
       const yesterday = at('2026-07-26T09:00:00Z');
       await storage.is.putRun(aRun({ status, scheduledFor: yesterday, createdAt: yesterday }));
@@ -369,9 +383,9 @@ describe.each(STORAGES)('claiming what is due, %s', (_name, open) => {
     });
     test('a tombstone takes no place: the places it did not need are filled at once', async () => {
       for (const id of ['task-1', 'task-2', 'task-3']) await storage.is.put(due(id));
-      await storage.is.putRun(aRun({ taskId: 'task-1', status: 'waiting' }));
-      expect(await claim({ budget: 2 })).toMatchObject({ claimed: [{ task: { id: 'task-2' } }], more: true });
-      expect(await claim({ budget: 2 })).toMatchObject({ claimed: [{ task: { id: 'task-3' } }], full: true });
+      await storage.is.putRun(aRun({ taskId: 'task-1', status: 'running' }));
+      expect(await claim({ budget: 3 })).toMatchObject({ claimed: [{ task: { id: 'task-2' } }], more: true });
+      expect(await claim({ budget: 3 })).toMatchObject({ claimed: [{ task: { id: 'task-3' } }], full: true });
     });
     test('keeps the place of a run whose task was deleted', async () => {
       await storage.is.put(due('task-1'));

@@ -49,7 +49,7 @@ describe.each(STORAGES)('recording what happened, %s', (_name, open) => {
     test('is running, counted, and gives the round back with its lease', async () => {
       await claimed();
       const answer = await record(launched);
-      expect(answer).toEqual({ run: await run(), changed: true, backlog: false });
+      expect(answer).toEqual({ run: await run(), changed: true, backlog: false, waiting: false });
       expect(answer.run).toMatchObject({ status: 'running', agentRunId: 'agent-1', startedAt: STARTED });
       expect(await state()).toEqual({
         ...{ ...CRON.progress, status: 'enabled', lastRunAt: STARTED, lastRunId: 'agent-1', lastThreadId: 'thread-1' },
@@ -187,7 +187,12 @@ describe.each(STORAGES)('recording what happened, %s', (_name, open) => {
     });
     test(`${title('protect-07')}`, async () => {
       for (const event of [launched, failed, busy, ended('success')]) {
-        expect(await record(event, 'task-run-none')).toEqual({ run: null, changed: false, backlog: false });
+        expect(await record(event, 'task-run-none')).toEqual({
+          run: null,
+          changed: false,
+          backlog: false,
+          waiting: false,
+        });
       }
     });
     test(title('protect-06'), async () => {
@@ -332,9 +337,9 @@ describe.each(STORAGES)('recording what happened, %s', (_name, open) => {
     ] as const)('%s', async (_what, changes, lease, backlog) => {
       await claimed();
       await storage.is.put(aTask({ id: 'task-2', nextRunAt: NOON, ...changes }), lease);
-      expect(await record(launched)).toMatchObject({ backlog: false });
+      expect(await record(launched)).toMatchObject({ backlog: false, waiting: false });
       expect(await record(ended('success', { at: at('2026-07-27T11:00:00Z') }))).toMatchObject({ backlog });
-      expect(await record(ended('success'))).toMatchObject({ backlog: false });
+      expect(await record(ended('success'))).toMatchObject({ backlog: false, waiting: false });
     });
   });
 

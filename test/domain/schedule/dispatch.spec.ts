@@ -1,4 +1,4 @@
-import { claim, mayBeClaimed, OVERLAP } from '../../../src/schedule/domain/dispatch';
+import { claim, FOLDED, mayBeClaimed, OVERLAP } from '../../../src/schedule/domain/dispatch';
 import type { Lease } from '../../../src/schedule/domain/dispatch';
 import { OCCURRENCES } from '../../../src/schedule/domain/occurrences';
 import type { ScheduleSpec } from '../../../src/schedule/domain/schedule-spec';
@@ -63,11 +63,43 @@ describe('which tasks a poller may take', () => {
   });
 });
 
+describe('a claim of a task that queues', () => {
+  const queueing = { overlapPolicy: 'queue' as const };
+  test('may wait: a cron task’s round is over, a once task belongs to the run that waits', () => {
+    expect(claim({ ...due(cron('0 * * * *'), NOON), ...queueing }, NOON)).toMatchObject({
+      ifWaiting: { status: 'enabled', nextRunAt: at('2026-07-27T13:00:00Z'), missedBy: 0 },
+      ifSkipped: { status: 'enabled' },
+      skip: FOLDED,
+    });
+    const { ifWaiting, ifSkipped } = claim({ ...due(once('2026-07-27T12:00:00Z'), NOON), ...queueing }, NOON);
+    expect([ifWaiting, ifSkipped]).toEqual([
+      { status: 'running', nextRunAt: null, missedBy: 0 },
+      { status: 'running', nextRunAt: null, missedBy: 0 },
+    ]);
+  });
+  test('too late is too late, also for one that would wait', () => {
+    expect(claim({ ...due(cron('0 * * * *'), NOON, 10), ...queueing }, at('2026-07-27T12:00:11Z'))).toMatchObject({
+      ...{ ifQueued: null, ifWaiting: null, skip: { reason: 'too_late' } },
+    });
+  });
+});
+
+describe('a claim of a cron task that fires once', () => {
+  test('leaves no next instant, like a once task, and counts nothing as missed', () => {
+    const claimed = claim({ ...due(cron('* * * * *'), NOON), recurring: false }, at('2026-07-27T12:05:00Z'));
+    expect(claimed).toMatchObject({
+      ifQueued: { status: 'running', nextRunAt: null, missedBy: 0 },
+      ifSkipped: { status: 'failed', nextRunAt: null, missedBy: 0 },
+    });
+  });
+});
+
 describe('a claim on time', () => {
   test('of a cron task carries the planned instant and moves on to the next', () => {
     expect(claim(due(cron('0 * * * *'), NOON), at('2026-07-27T12:00:00.020Z'))).toEqual({
       scheduledFor: NOON,
       ifQueued: { status: 'running', nextRunAt: at('2026-07-27T13:00:00Z'), missedBy: 0 },
+      ifWaiting: null,
       ifSkipped: { status: 'enabled', nextRunAt: at('2026-07-27T13:00:00Z'), missedBy: 0 },
       skip: OVERLAP,
     });
@@ -76,6 +108,7 @@ describe('a claim on time', () => {
     expect(claim(due(once('2026-07-27T12:00:00Z'), NOON), NOON)).toEqual({
       scheduledFor: NOON,
       ifQueued: { status: 'running', nextRunAt: null, missedBy: 0 },
+      ifWaiting: null,
       ifSkipped: { status: 'failed', nextRunAt: null, missedBy: 0, lastError: OVERLAP.error },
       skip: OVERLAP,
     });

@@ -36,7 +36,7 @@ describe('the states of a run', () => {
   //         to: waiting queued running success failed interrupted skipped
   const table: Record<RunStatus, string> = {
     waiting: '       -       x       -       -      x      x           -',
-    queued: '        -       -       x       x      x      x           x',
+    queued: '        x       -       x       x      x      x           x',
     running: '       -       -       -       x      x      x           -',
     success: '       -       -       -       -      -      -           -',
     failed: '        -       -       -       -      -      -           -',
@@ -54,8 +54,8 @@ describe('the states of a run', () => {
   test.each(RUN_STATUSES)('a write of %s finds exactly the states that may become it', (to) => {
     expect(statesBefore(to)).toEqual(RUN_STATUSES.filter((from) => mayBecome(from, to)));
   });
-  test('every state holds the active slot or has ended, and never both', () => {
-    expect([...ACTIVE_STATUSES, ...ENDED_STATUSES].sort()).toEqual([...RUN_STATUSES].sort());
+  test('every state waits, holds the active slot or has ended, and never two of them', () => {
+    expect(['waiting', ...ACTIVE_STATUSES, ...ENDED_STATUSES].sort()).toEqual([...RUN_STATUSES].sort());
     for (const status of RUN_STATUSES) {
       expect(hasEnded(status)).toBe((ENDED_STATUSES as readonly RunStatus[]).includes(status));
     }

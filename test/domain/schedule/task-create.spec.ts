@@ -17,6 +17,9 @@ describe('a task as submitted', () => {
       spec: task.spec,
       overlapPolicy: 'skip',
       misfireGraceSeconds: null,
+      queueTimeoutSeconds: null,
+      recurring: true,
+      sessionId: null,
       createdAt: NOON,
       updatedAt: NOON,
       deletedAt: null,
@@ -39,7 +42,7 @@ describe('a task as submitted', () => {
     const task = created({ workingFolder: '/srv/reports', misfireGraceSeconds: 60 });
     const fields = { ...task.rule, ...task.progress };
     expect(task).toMatchObject(fields);
-    expect(Object.keys(fields)).toHaveLength(23);
+    expect(Object.keys(fields)).toHaveLength(26);
   });
 
   test(title('create-02'), () => {
@@ -88,7 +91,11 @@ describe('a task as submitted', () => {
   });
   test.each([
     ['context_mode', { contextMode: 'teleport' }],
-    ['overlap_policy', { overlapPolicy: 'queue' }],
+    ['overlap_policy', { overlapPolicy: 'enqueue' }],
+    ['queue_timeout_seconds', { queueTimeoutSeconds: 59 }],
+    ['queue_timeout_seconds', { queueTimeoutSeconds: 604_801 }],
+    ['session_id', { durable: false }],
+    ['durable', { durable: true, sessionId: 'session-1' }],
     ['assistant_id', { assistantId: null }],
     ['assistant_id', { assistantId: '' }],
     ['assistant_id', { assistantId: 'x'.repeat(129) }],

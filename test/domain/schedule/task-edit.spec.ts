@@ -30,6 +30,8 @@ describe('a partial edit', () => {
       scheduleSpec: null,
       timezone: null,
       overlapPolicy: null,
+      queueTimeoutSeconds: null,
+      recurring: null,
       misfireGraceSeconds: null,
     };
     expect(edit(task, nulls)).toBe(task);

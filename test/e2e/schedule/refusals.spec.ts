@@ -139,7 +139,7 @@ describe('a task is refused', () => {
     ],
     ['in a folder of its choice', { working_folder: '/etc' }, TASK_FIELD('working_folder')],
     ['in a relative folder', { working_folder: '../..' }, TASK_FIELD('working_folder')],
-    ['with an unknown overlap policy', { overlap_policy: 'queue' }, TASK_FIELD('overlap_policy')],
+    ['with an unknown overlap policy', { overlap_policy: 'enqueue' }, TASK_FIELD('overlap_policy')],
     ['with a negative grace', { misfire_grace_seconds: -1 }, TASK_FIELD('misfire_grace_seconds')],
     ['with a broken grace', { misfire_grace_seconds: 0.5 }, invalid('misfire_grace_seconds')],
     ['with a field nobody knows', { tasks: 1 }, invalid('tasks', undefined, /^tasks is not a known field$/)],

@@ -65,6 +65,10 @@ describe('registering a task', () => {
       working_folder: null,
       overlap_policy: 'skip',
       misfire_grace_seconds: null,
+      queue_timeout_seconds: null,
+      recurring: true,
+      durable: true,
+      session_id: null,
       missed_occurrences: 0,
     });
     const { next_runs, ...rest } = await read(task.id);
@@ -76,7 +80,10 @@ describe('registering a task', () => {
   test(title('wire-01'), async () => {
     const { fields } = dataOf<{ fields: string[] }>('wire-01');
     const task = await create();
-    const added = ['assistant_id', 'working_folder', 'overlap_policy', 'misfire_grace_seconds', 'missed_occurrences'];
+    const added = [
+      ...['assistant_id', 'working_folder', 'overlap_policy', 'misfire_grace_seconds', 'missed_occurrences'],
+      ...['queue_timeout_seconds', 'recurring', 'durable', 'session_id'],
+    ];
     expect(Object.keys(task).sort()).toEqual([...fields, ...added].sort());
     for (const answer of [task, await read(task.id)]) {
       for (const inner of ['user_id', 'tenant_id', 'lease_owner', 'lease_expires_at', 'version', 'deleted_at']) {

@@ -22,6 +22,7 @@ import { CancelRun } from '../../../src/agent-run/usecases/cancel-run';
 import { HeedCancelRequests } from '../../../src/agent-run/usecases/heed-cancel-requests';
 import { ExecuteRun } from '../../../src/agent-run/usecases/execute-run';
 import { Launches } from '../../../src/agent-run/usecases/launches';
+import { PromoteQueued } from '../../../src/agent-run/usecases/promote-queued';
 import { RunEndListeners, type RunEnd as ToldEnd } from '../../../src/agent-run/usecases/run-end-listeners';
 import { SettleAbandonedRuns } from '../../../src/agent-run/usecases/settle-abandoned-runs';
 import { StartRun, type StartRunInput } from '../../../src/agent-run/usecases/start-run';
@@ -97,10 +98,10 @@ export class SteeredQueue implements RunQueue {
   private closed = false;
   private readonly waiting = new Map<string, (answer: NeverStarted) => void>();
 
-  async submit({ run }: RunJob): Promise<{ startedAt: Date } | NeverStarted> {
+  async submit({ run, together }: RunJob): Promise<{ startedAt: Date } | NeverStarted> {
     if (this.closed) return 'closed';
     if (this.held) return new Promise((resolve) => this.waiting.set(run.id, resolve));
-    const execution = await this.worker?.execute(run);
+    const execution = await this.worker?.execute(run, together);
     return execution === undefined ? 'closed' : { startedAt: execution.startedAt };
   }
 
@@ -187,6 +188,7 @@ export function agentRuns() {
     listeners,
     told,
     execution,
+    promote: new PromoteQueued(runs, assistants, queue, listeners, faults, here, () => undefined, 3_600),
     here,
     start,
     cancel,

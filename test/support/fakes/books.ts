@@ -4,7 +4,7 @@ import type { Actor } from '../../../src/kernel/actor';
 import type { Clock } from '../../../src/kernel/clock';
 import type { Lease } from '../../../src/schedule/domain/dispatch';
 import { CLAIM_CLOSES_BEFORE_MS } from '../../../src/schedule/domain/look-ahead';
-import type { ScheduledRun } from '../../../src/schedule/domain/run';
+import { ScheduledRun, type Withdrawal } from '../../../src/schedule/domain/run';
 import { ACTIVE_STATUSES, holdsPlace } from '../../../src/schedule/domain/run-status';
 import { toWire } from '../../../src/schedule/domain/schedule-spec';
 import { type StoredTask } from '../../../src/schedule/domain/stored-task';
@@ -50,6 +50,26 @@ export class Books {
 
   closed({ scheduledFor }: ScheduledRun): boolean {
     return scheduledFor.getTime() - this.clock.now().getTime() <= CLAIM_CLOSES_BEFORE_MS;
+  }
+
+  waitingRun(taskId: string): ScheduledRun | undefined {
+    return this.waitingRuns().find((run) => run.taskId === taskId);
+  }
+
+  /** The oldest first. */
+  waitingRuns(): ScheduledRun[] {
+    const waiting = [...this.runs.values()].filter(({ status }) => status === 'waiting');
+    return waiting.sort((a, b) => +a.createdAt - +b.createdAt || (a.id < b.id ? -1 : 1));
+  }
+
+  withdraw(taskId: string, reason: Withdrawal, at: Date): void {
+    const run = this.waitingRun(taskId);
+    if (run !== undefined) this.runs.set(run.id, run.withdrawn(reason, at));
+  }
+
+  rebind(taskId: string, threadId: string): void {
+    const run = this.waitingRun(taskId);
+    if (run !== undefined) this.runs.set(run.id, new ScheduledRun({ ...run, threadId }));
   }
 
   placesTaken(): number {

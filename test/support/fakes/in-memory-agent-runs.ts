@@ -1,10 +1,16 @@
 // Test support. Agent runs and threads in memory, with the promises of their ports.
 import type { Actor, Owner } from '../../../src/kernel/actor';
-import type { AgentRun } from '../../../src/agent-run/domain/agent-run';
+import { AgentRun } from '../../../src/agent-run/domain/agent-run';
 import type { UsageSum } from '../../../src/agent-run/domain/usage';
 import { answerOf } from '../../../src/agent-run/domain/run-end';
 import type { Thread, ThreadMessage } from '../../../src/agent-run/domain/thread';
-import type { AgentRunRepository, Holders, Opening, Page } from '../../../src/agent-run/ports/agent-run-repository';
+import type {
+  AgentRunRepository,
+  Holders,
+  Opening,
+  OpenOptions,
+  Page,
+} from '../../../src/agent-run/ports/agent-run-repository';
 import {
   MOST_PAGE_BYTES,
   type MessagePage,
@@ -28,7 +34,12 @@ export class InMemoryAgentRuns implements AgentRunRepository {
     threads.newestRun = (threadId) => this.list().find(({ fields }) => fields.threadId === threadId)?.fields.createdAt;
   }
 
-  open(actor: Actor, run: AgentRun, createThread: boolean): Promise<Opening> {
+  open(
+    actor: Actor,
+    run: AgentRun,
+    createThread: boolean,
+    { enqueue = false, together = [] }: OpenOptions = {},
+  ): Promise<Opening> {
     return this.write((): Opening => {
       const { id, requestId, threadId, owner, createdAt, prompt } = run.fields;
       if (!mayRead(actor, owner)) return { outcome: 'no-thread' };
@@ -40,10 +51,15 @@ export class InMemoryAgentRuns implements AgentRunRepository {
       const thread = this.threads.threads.get(threadId);
       if (thread?.owner.tenantId !== owner.tenantId || thread.owner.userId !== owner.userId)
         return { outcome: 'no-thread' };
-      if (this.list().some((other) => other.fields.threadId === threadId && !other.ended)) return { outcome: 'busy' };
-      this.runs.set(id, run);
+      const busy = this.list().some((other) => other.fields.threadId === threadId && !other.ended);
+      if (busy && !enqueue) return { outcome: 'busy' };
+      this.runs.set(id, busy ? run.asQueued() : run);
       this.threads.say(run, 'user', prompt, createdAt);
-      return { outcome: 'opened' };
+      for (const other of busy ? [] : together) {
+        this.runs.set(other.id, other);
+        this.threads.say(other, 'user', other.fields.prompt, createdAt);
+      }
+      return { outcome: busy ? 'queued' : 'opened' };
     });
   }
 
@@ -135,22 +151,26 @@ export class InMemoryAgentRuns implements AgentRunRepository {
     });
   }
 
-  recordRetry(run: AgentRun, retryAt: Date): Promise<boolean> {
+  recordRetry(turn: readonly AgentRun[], retryAt: Date): Promise<boolean> {
     return this.write(() => {
-      const stored = this.runs.get(run.id);
-      if (stored === undefined || stored.ended) return false;
-      this.update(run.id, (is) => is.waitingUntil(retryAt));
+      const open = turn.filter(({ id }) => this.runs.get(id)?.ended === false);
+      if (open[0] !== turn[0]) return false;
+      for (const { id } of open) this.update(id, (is) => is.waitingUntil(retryAt));
       return true;
     });
   }
 
-  takeRetries(instanceId: string, now: Date): Promise<{ due: AgentRun[]; nextAt: Date | null }> {
+  takeRetries(instanceId: string, now: Date): Promise<{ due: AgentRun[][]; nextAt: Date | null }> {
     return this.write(() => {
       const waiting = this.list().filter(({ fields, ended }) => fields.retryAt !== null && !ended);
-      const isDue = ({ fields }: AgentRun): boolean => fields.retryAt! <= now || fields.cancelRequestedAt !== null;
-      const due = waiting.filter(isDue).map((run) => run.triedAgainBy(instanceId));
-      for (const run of due) this.runs.set(run.id, run);
-      const later = waiting.filter((run) => !isDue(run)).map(({ fields }) => fields.retryAt!);
+      const turns = waiting
+        .filter(({ fields }) => fields.turnOf === null)
+        .map((head) => [head, ...waiting.filter(({ fields }) => fields.turnOf === head.id).reverse()]);
+      const isDue = (turn: readonly AgentRun[]): boolean =>
+        turn[0]!.fields.retryAt! <= now || turn.some(({ fields }) => fields.cancelRequestedAt !== null);
+      const due = turns.filter(isDue).map((turn) => turn.map((run) => run.triedAgainBy(instanceId)));
+      for (const run of due.flat()) this.runs.set(run.id, run);
+      const later = turns.filter((turn) => !isDue(turn)).map(([head]) => head!.fields.retryAt!);
       return { due, nextAt: later.sort((a, b) => a.getTime() - b.getTime())[0] ?? null };
     });
   }
@@ -168,8 +188,49 @@ export class InMemoryAgentRuns implements AgentRunRepository {
     return (await this.heldBy(new Set([instanceId]))).filter(({ fields }) => fields.cancelRequestedAt !== null);
   }
 
+  busyThreads(_actor: Actor, threadIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const busy = this.list().flatMap((run) => (run.ended ? [] : [run.fields.threadId]));
+    return Promise.resolve(new Set(busy.filter((id) => threadIds.includes(id))));
+  }
+
+  queuedThreads(): Promise<string[]> {
+    return Promise.resolve([...new Set(this.queued().map(({ fields }) => fields.threadId))]);
+  }
+
+  queuedBefore(instant: Date): Promise<AgentRun[]> {
+    return Promise.resolve(this.queued().filter(({ fields }) => fields.createdAt < instant));
+  }
+
+  promote(threadId: string, instanceId: string): Promise<AgentRun[]> {
+    const ofThread = this.list().filter(({ fields }) => fields.threadId === threadId);
+    const line = this.queued().filter(({ fields }) => fields.threadId === threadId);
+    const [head] = line;
+    if (head === undefined || ofThread.some(({ status }) => status === 'starting' || status === 'running'))
+      return Promise.resolve([]);
+    const key = ({ fields }: AgentRun): string => JSON.stringify([fields.assistantId, fields.workingFolder]);
+    const end = line.findIndex((run) => key(run) !== key(head));
+    const turn = line.slice(0, end < 0 ? line.length : end).map((run) => {
+      const turnOf = run === head ? null : head.id;
+      return AgentRun.restore({ ...run.fields, status: 'starting', instanceId, turnOf });
+    });
+    for (const run of turn) this.runs.set(run.id, run);
+    return Promise.resolve(turn);
+  }
+
+  requeue(runs: readonly AgentRun[]): Promise<void> {
+    for (const { id } of runs) this.update(id, (run) => (run.status === 'starting' ? run.asQueued() : run));
+    return Promise.resolve();
+  }
+
   drain(): Promise<void> {
     return Promise.resolve();
+  }
+
+  /** Oldest first. */
+  private queued(): AgentRun[] {
+    return this.list()
+      .filter(({ status }) => status === 'queued')
+      .reverse();
   }
 
   /** Newest first. */

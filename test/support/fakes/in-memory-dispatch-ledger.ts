@@ -1,7 +1,7 @@
 // Test support. DispatchLedger in memory; judged by the same contract suite as the adapter on PostgreSQL.
 import type { Owner } from '../../../src/kernel/actor';
 import { prefixedId, type Ids } from '../../../src/kernel/ids';
-import { afterAdoption, claim } from '../../../src/schedule/domain/dispatch';
+import { afterAdoption, claim, kindOf } from '../../../src/schedule/domain/dispatch';
 import { CorruptTaskError } from '../../../src/schedule/domain/errors';
 import { threadOf } from '../../../src/schedule/domain/launch-order';
 import type { RecordedTask } from '../../../src/schedule/domain/record';
@@ -11,6 +11,7 @@ import { hasEnded, holdsPlace } from '../../../src/schedule/domain/run-status';
 import type { ScheduleType } from '../../../src/schedule/domain/schedule-spec';
 import type { TaskStatus } from '../../../src/schedule/domain/status';
 import { progressOfCorrupt, restoreTask, type StoredTask } from '../../../src/schedule/domain/stored-task';
+import type { ScheduledTask } from '../../../src/schedule/domain/task';
 import { isChange } from '../../../src/schedule/domain/task-progress';
 import type {
   ActiveRun,
@@ -24,12 +25,14 @@ import type {
   ManualClaim,
   NextDue,
   RecordedEvent,
+  WaitingRun,
 } from '../../../src/schedule/ports/dispatch-ledger';
 import type { Books, Entry } from './books';
 
 interface Round {
   claimed: ClaimedRun[];
   skipped: number;
+  waiting: number;
   missed: number;
   corrupt: string[];
 }
@@ -41,7 +44,7 @@ export class InMemoryDispatchLedger implements DispatchLedger {
   ) {}
 
   claimDue(order: ClaimOrder): Promise<ClaimedRound> {
-    const round: Round = { claimed: [], skipped: 0, missed: 0, corrupt: [] };
+    const round: Round = { claimed: [], skipped: 0, waiting: 0, missed: 0, corrupt: [] };
     const free = Math.max(0, order.budget - this.books.placesTaken());
     if (free === 0) return Promise.resolve({ ...round, full: true, more: false });
     const limit = Math.min(free, order.limit);
@@ -52,11 +55,11 @@ export class InMemoryDispatchLedger implements DispatchLedger {
         return !ahead || this.books.activeRun(id) === undefined;
       })
       .slice(0, limit);
-    for (const entry of due) this.claimEntry(entry, order, round);
+    const moved = due.map((entry) => this.claimEntry(entry, order, round)).filter(Boolean);
     return Promise.resolve({
       ...round,
       full: round.claimed.length === free,
-      more: due.length === limit && round.claimed.length < free,
+      more: due.length === limit && round.claimed.length < free && moved.length > 0,
     });
   }
 
@@ -86,22 +89,53 @@ export class InMemoryDispatchLedger implements DispatchLedger {
     return Promise.resolve({ claimed, unreadable });
   }
 
+  waitingRuns(limit: number): Promise<WaitingRun[]> {
+    const waiting = this.books.waitingRuns().slice(0, limit);
+    return Promise.resolve(
+      waiting.map((run) => ({
+        run,
+        task: readable(this.books.tasks.get(run.taskId)),
+        blocked: this.books.activeRun(run.taskId) !== undefined,
+      })),
+    );
+  }
+
+  promote(runIds: readonly string[], order: Omit<ClaimOrder, 'limit' | 'attention'>): Promise<ClaimedRun[]> {
+    const chosen = runIds.slice(0, Math.max(0, order.budget - this.books.placesTaken()));
+    const promoted = chosen.flatMap((runId): ClaimedRun[] => {
+      const run = this.books.runs.get(runId);
+      if (run?.status !== 'waiting' || this.books.activeRun(run.taskId) !== undefined) return [];
+      const task = readable(this.books.tasks.get(run.taskId));
+      const given = { status: 'queued', instanceId: order.instanceId, lateReason: run.lateReason ?? 'waited' } as const;
+      const queued = this.keep(new ScheduledRun({ ...run, ...given }));
+      return task === null ? [] : [{ run: queued, task }];
+    });
+    return Promise.resolve(promoted);
+  }
+
   record(runId: string, event: RunEvent): Promise<RecordedEvent> {
     const before = this.books.runs.get(runId);
     const entry = before === undefined ? undefined : this.books.tasks.get(before.taskId);
     if (before === undefined || entry === undefined) {
-      return Promise.resolve({ run: null, changed: false, backlog: false });
+      return Promise.resolve({ run: null, changed: false, backlog: false, waiting: false });
     }
-    const { run, change } = applyEvent(recorded(entry.stored), before, event);
+    const waits = this.books.waitingRun(before.taskId);
+    const hasWaiting = waits !== undefined && waits.id !== runId;
+    const { run, change } = applyEvent({ ...recorded(entry.stored), hasWaiting }, before, event);
     this.books.runs.set(runId, run);
     const released = before.status === 'queued' && run.status !== 'queued';
     if (released || isChange(change)) this.books.apply(entry, change);
     if (released && entry.lease?.owner === run.instanceId) entry.lease = null;
     const now = this.books.clock.now();
     const overdue = entry.stored.nextRunAt !== null && entry.stored.nextRunAt <= now;
-    const wanted = (!hasEnded(before.status) && hasEnded(run.status)) || (released && overdue);
+    const ends = !hasEnded(before.status) && hasEnded(run.status);
+    if (ends && run.startedAt !== null && !entry.stored.recurring) {
+      entry.stored = { ...entry.stored, deletedAt: run.finishedAt };
+    }
+    const wanted = ends || (released && (overdue || run.status === 'waiting'));
     const backlog = wanted && this.books.dueBy(now).length > 0;
-    return Promise.resolve({ run, changed: run !== before, backlog });
+    const waiting = wanted && [...this.books.runs.values()].some(({ status }) => status === 'waiting');
+    return Promise.resolve({ run, changed: run !== before, backlog, waiting });
   }
 
   confirm(runId: string): Promise<Confirmation> {
@@ -165,29 +199,46 @@ export class InMemoryDispatchLedger implements DispatchLedger {
     const entry = this.books.entry({ type: 'user', roles: [], ...owner }, taskId);
     if (entry === undefined) return { outcome: 'absent' };
     const task = restoreTask(entry.stored);
+    const fresh = this.fresh(entry.stored, order, order.now);
+    if (task.overlapPolicy === 'queue') {
+      const own = this.books.waitingRun(taskId);
+      if (own !== undefined) return { outcome: 'waiting', run: own };
+      const ahead = this.books.waitingRuns().some(({ threadId }) => threadId === fresh.threadId);
+      if (ahead || this.books.activeRun(taskId) !== undefined) {
+        const run = this.keep(ScheduledRun.waiting({ ...fresh, trigger: 'manual' }));
+        return { outcome: 'waiting', run };
+      }
+    }
     if (this.books.activeRun(taskId) !== undefined) return { outcome: 'active-run' };
     if (this.books.placesTaken() >= order.budget) return { outcome: 'budget-full' };
-    const fresh = this.fresh(entry.stored, order, order.now);
     const run = this.keep(ScheduledRun.queued({ ...fresh, trigger: 'manual' }));
     this.books.apply(entry, {});
     entry.lease = this.lease(order);
     return { outcome: 'claimed', task, run };
   }
 
-  private claimEntry(entry: Entry, order: ClaimOrder, round: Round): void {
+  /** False: it stays as it was. */
+  private claimEntry(entry: Entry, order: ClaimOrder, round: Round): boolean {
     const scheduledFor = entry.stored.nextRunAt ?? order.now;
     const fresh = { ...this.fresh(entry.stored, order, scheduledFor), trigger: 'scheduled' as const };
     const known = [...this.books.runs.values()].find(
       (run) => run.taskId === fresh.taskId && run.trigger === 'scheduled' && +run.scheduledFor === +scheduledFor,
     );
-    entry.lease = null;
     try {
       const task = restoreTask(entry.stored);
       const decision = claim({ ...task.rule, nextRunAt: scheduledFor }, order.now);
+      // What cannot start at its instant, as far as one can see, is left to the round that finds it due.
+      if (scheduledFor > order.now && this.mustWait(task.id, fresh.threadId, decision.ifWaiting) !== 'free')
+        return false;
+      entry.lease = null;
       round.missed += decision.ifSkipped.missedBy ?? 0;
       if (known !== undefined) {
-        this.books.apply(entry, afterAdoption(task.scheduleType, decision, known.status));
-      } else if (decision.ifQueued !== null && this.books.activeRun(task.id) === undefined) {
+        this.books.apply(entry, afterAdoption(kindOf(task.scheduleType, task.rule.recurring), decision, known.status));
+      } else if (decision.ifWaiting !== null && this.mustWait(task.id, fresh.threadId) === 'waits') {
+        this.books.apply(entry, decision.ifWaiting);
+        this.keep(ScheduledRun.waiting(fresh));
+        round.waiting += 1;
+      } else if (decision.ifQueued !== null && this.mustWait(task.id, fresh.threadId, decision.ifWaiting) === 'free') {
         this.books.apply(entry, decision.ifQueued);
         entry.lease = this.lease(order);
         round.claimed.push({ task, run: this.keep(ScheduledRun.queued(fresh)) });
@@ -198,13 +249,23 @@ export class InMemoryDispatchLedger implements DispatchLedger {
       }
     } catch (error) {
       if (!(error instanceof CorruptTaskError)) throw error;
+      if (scheduledFor > order.now) return false;
+      entry.lease = null;
       this.books.apply(entry, progressOfCorrupt(error));
       round.corrupt.push(fresh.taskId);
-      if (known !== undefined) return;
+      if (known !== undefined) return true;
       const tombstone = { status: 'skipped', reason: 'corrupt', error: error.message, finishedAt: order.now } as const;
       this.keep(new ScheduledRun({ ...ScheduledRun.queued(fresh), ...tombstone }));
       round.skipped += 1;
     }
+    return true;
+  }
+
+  /** Only who queues is asked for those who wait. */
+  private mustWait(taskId: string, threadId: string, queues: unknown = true): 'free' | 'waits' | 'folded' {
+    if (queues !== null && this.books.waitingRun(taskId) !== undefined) return 'folded';
+    const ahead = queues !== null && this.books.waitingRuns().some((run) => run.threadId === threadId);
+    return ahead || this.books.activeRun(taskId) !== undefined ? 'waits' : 'free';
   }
 
   private keep(run: ScheduledRun): ScheduledRun {
@@ -230,10 +291,20 @@ export class InMemoryDispatchLedger implements DispatchLedger {
   }
 }
 
+function readable(entry: Entry | undefined): ScheduledTask | null {
+  try {
+    return entry === undefined ? null : restoreTask(entry.stored);
+  } catch (error) {
+    if (!(error instanceof CorruptTaskError)) throw error;
+    return null;
+  }
+}
+
 function recorded(task: StoredTask): RecordedTask {
   const { lastRunAt, lastRunId, deletedAt } = task;
   return {
-    scheduleType: task.scheduleType as ScheduleType,
+    scheduleType: kindOf(task.scheduleType as ScheduleType, task.recurring),
+    overlapPolicy: task.overlapPolicy as 'skip',
     status: task.status as TaskStatus,
     ...{ lastRunAt, lastRunId, deletedAt },
   };

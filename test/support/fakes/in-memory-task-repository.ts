@@ -55,6 +55,10 @@ export class InMemoryTaskRepository implements TaskRepository {
     }
     const kept = { lastRunAt, lastRunId, lastThreadId, runCount, createdAt };
     entry.stored = { ...stored(task), ...kept, version: version + 1 };
+    const { deletedAt, updatedAt, status } = task;
+    if (deletedAt !== null) this.books.withdraw(task.id, 'task_deleted', deletedAt);
+    else if (status === 'paused') this.books.withdraw(task.id, 'task_paused', updatedAt);
+    else if (task.threadId !== null) this.books.rebind(task.id, task.threadId);
     return Promise.resolve(true);
   }
 
@@ -77,11 +81,27 @@ export class InMemoryTaskRepository implements TaskRepository {
     return Promise.resolve(rows.slice(0, limit).flatMap(readable));
   }
 
+  boundSessions(): Promise<string[]> {
+    const bound = [...this.books.tasks.values()].flatMap(({ stored: { sessionId, deletedAt } }) =>
+      sessionId === null || deletedAt !== null ? [] : [sessionId],
+    );
+    return Promise.resolve([...new Set(bound)]);
+  }
+
+  ofSessions(_actor: SystemActor, sessionIds: readonly string[]): Promise<string[]> {
+    const bound = [...this.books.tasks.values()].filter(
+      ({ stored: { sessionId, deletedAt } }) =>
+        deletedAt === null && sessionId !== null && sessionIds.includes(sessionId),
+    );
+    return Promise.resolve(bound.map(({ stored: { id } }) => id));
+  }
+
   discard(actor: Actor, taskId: string, now: Date): Promise<boolean> {
     const entry = this.books.entry(actor, taskId);
     if (entry === undefined) return Promise.resolve(false);
     this.books.apply(entry, { status: 'cancelled', nextRunAt: null });
     entry.stored = { ...entry.stored, deletedAt: now, updatedAt: now };
+    this.books.withdraw(taskId, 'task_deleted', now);
     return Promise.resolve(true);
   }
 }

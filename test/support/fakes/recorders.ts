@@ -37,11 +37,17 @@ export class RecordedMetrics implements DispatchMetrics {
 
 export class CountedWakes implements PollerWake {
   count = 0;
+  /** How often those that wait were to be looked after. */
+  waitingCount = 0;
   private waiting: (() => void)[] = [];
 
   wake(): void {
     this.count += 1;
     for (const resolve of this.waiting.splice(0)) resolve();
+  }
+
+  wakeWaiting(): void {
+    this.waitingCount += 1;
   }
 
   /** Resolves at the next wake. */

@@ -18,6 +18,10 @@ export class ScriptedLauncher implements RunLauncher {
   /** What was asked, in order; an order that came twice is here twice. */
   readonly orders: LaunchOrder[] = [];
   readonly cancelled: string[] = [];
+  /** The turns of several orders. */
+  readonly turns: string[][] = [];
+  /** Threads that are not idle. */
+  readonly busy = new Set<string>();
   /** The agent runs that exist, by request id. */
   readonly agentRuns = new Map<string, LaunchedRun>();
   private readonly steps: Step[] = [];
@@ -43,6 +47,20 @@ export class ScriptedLauncher implements RunLauncher {
     this.orders.push(order);
     const step = this.steps.shift() ?? ((asked: LaunchOrder) => this.start(asked));
     return Promise.resolve(typeof step === 'function' ? step(order) : step);
+  }
+
+  /** Whatever is scripted next is the answer to all of them. */
+  async launchTogether(orders: readonly LaunchOrder[]): Promise<LaunchResult[]> {
+    this.turns.push(orders.map(({ requestId }) => requestId));
+    const [head, ...others] = orders;
+    if (head === undefined) return [];
+    const result = await this.launch(head);
+    this.orders.push(...others);
+    return [result, ...others.map((order) => (result.outcome === 'started' ? this.start(order) : result))];
+  }
+
+  busyThreads(threadIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return Promise.resolve(new Set(threadIds.filter((id) => this.busy.has(id))));
   }
 
   find(runIds: readonly string[]): Promise<LaunchedRun[]> {

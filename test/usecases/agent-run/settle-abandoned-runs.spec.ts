@@ -77,6 +77,48 @@ test('an agent that still works, unheard by anybody, is ended', async () => {
   expect(house.stored(run.id)?.status).toBe('interrupted');
 });
 
+describe('a turn of several prompts', () => {
+  const turn = async () => {
+    const head = aRun({ instanceId: 'dead' });
+    const other = aRun({ instanceId: 'dead', threadId: head.fields.threadId, turnOf: head.id });
+    await house.runs.open(alice, head, true, { together: [other] });
+    return [head, other] as const;
+  };
+  test('has one end: the true one, told once', async () => {
+    const [head, other] = await turn();
+    house.driver.found = { state: 'ended', end: saying('made it') };
+    expect(await house.settle.run(at(30))).toBe(2);
+    expect(house.stored(head.id)?.fields).toMatchObject({ status: 'success', end: { output: { text: 'made it' } } });
+    expect(house.stored(other.id)?.fields).toMatchObject({ status: 'success', end: { output: { text: '' } } });
+  });
+  test('is corrected together when others had to presume its end', async () => {
+    const [head, other] = await turn();
+    const presumed = bareEnd('interrupted', 'Gone.', { presumed: true });
+    for (const run of [head, other]) await house.runs.recordEnd(run.endedWith(presumed, at(5)));
+    house.driver.left.add(head.fields.requestId);
+    house.driver.found = { state: 'ended', end: saying('made it') };
+    await house.settle.run(at(30));
+    expect(house.told.map(({ id, status }) => [id, status])).toEqual([
+      [head.id, 'success'],
+      [other.id, 'success'],
+    ]);
+  });
+  test('goes on together where its agent outlives the house', async () => {
+    const [head, other] = await turn();
+    house.driver.can = { outlivesHouse: true, conversations: false };
+    house.driver.found = { state: 'running' };
+    expect(await house.settle.run(at(30))).toBe(0);
+    expect(house.stored(other.id)?.fields).toMatchObject({ status: 'running', instanceId: 'here' });
+    house.driver.end(head.fields.requestId, saying('made it after all'));
+    await house.execution.allLanded();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(house.told.map(({ id, status }) => [id, status])).toEqual([
+      [head.id, 'success'],
+      [other.id, 'success'],
+    ]);
+  });
+});
+
 test('one that cannot be settled is reported, and the others are settled all the same', async () => {
   await left('dead');
   await left('dead');

@@ -110,7 +110,6 @@ describe('certainly nothing runs', () => {
     [{ workingFolder: '/a\0' }, { kind: 'invalid', field: 'working_folder' }],
     [{ createThread: false }, { kind: 'not-found', code: 'agent-run.thread-not-found' }],
     [{ owner: { tenantId: 1, userId: 'bob' } }, { kind: 'not-found', code: 'agent-run.thread-not-found' }],
-    [{ whenBusy: 'enqueue' as const }, { kind: 'invalid', field: 'when_busy' }],
   ])('%j: nothing is written', async (more, refusal) => {
     await expect(start(more)).rejects.toMatchObject(refusal);
     expect(house.runs.runs.size).toBe(0);

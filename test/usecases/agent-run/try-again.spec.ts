@@ -71,6 +71,23 @@ test('cancelled while it waits it is interrupted at once', async () => {
   expect(house.driver.launches).toHaveLength(1);
 });
 
+test('a turn of several prompts waits and is tried again as a whole', async () => {
+  const inputs = [startInput(), startInput({ requestId: 'second', prompt: 'and this' })];
+  await house.start.together(alice, inputs, at(5));
+  house.driver.end('request', slowDown(at(40)));
+  await settled();
+  expect(house.told).toEqual([]);
+  await house.tryAgain.run(at(40));
+  await settled();
+  expect(house.driver.launches.map(({ prompt }) => prompt)).toEqual(Array(2).fill(`${inputs[0]!.prompt}\n\nand this`));
+  house.driver.end('request', saying('now it worked'));
+  await settled();
+  expect(house.told.map(({ requestId, status }) => [requestId, status])).toEqual([
+    ['request', 'success'],
+    ['second', 'success'],
+  ]);
+});
+
 test('refused at the second attempt it fails, and who waits hears of it', async () => {
   await started();
   house.driver.end('request', slowDown(at(11)));

@@ -7,7 +7,10 @@ import type { ScheduleProcess } from '../../support/schedule-process';
 
 const DUE = { nextRunAt: at('2026-07-27T09:00:00Z') };
 const TOMORROW = at('2026-07-28T09:00:00Z');
-const NOTHING: ClaimedRound = { claimed: [], skipped: 0, missed: 0, corrupt: [], full: false, more: false };
+const NOTHING: ClaimedRound = {
+  ...{ claimed: [], skipped: 0, waiting: 0, missed: 0 },
+  ...{ corrupt: [], full: false, more: false },
+};
 
 let house: InMemoryHouse;
 let process: ScheduleProcess;

@@ -56,6 +56,7 @@ const STATEMENTS = [
        check (status in ('queued', 'starting', 'running', 'success', 'error', 'timeout', 'interrupted')),
      metadata jsonb not null,
      working_folder text,
+     turn_of text,
      prompt text not null,
      presumed boolean not null default false,
      error text,
@@ -74,8 +75,9 @@ const STATEMENTS = [
      started_at timestamptz,
      finished_at timestamptz
    )`,
-  // At most one agent run works on a thread; queued ones wait outside of it.
-  `create unique index uq_agent_run_active_thread on agent_runs (thread_id) where status in ('starting', 'running')`,
+  // At most one agent run works on a thread; queued ones wait outside of it, and those of its turn go along with it.
+  `create unique index uq_agent_run_active_thread on agent_runs (thread_id)
+     where status in ('starting', 'running') and turn_of is null`,
   `create index ix_agent_runs_thread on agent_runs (thread_id, created_at desc, id desc)`,
   // Small, and empty most of the time. The two are apart because whoever asks for a thread's queued runs, or ends a run
   // by its id, must not be planned to read all that are open.

@@ -34,6 +34,9 @@ const STATEMENTS = [
      timezone text not null,
      overlap_policy text not null default 'skip',
      misfire_grace_seconds integer,
+     queue_timeout_seconds integer,
+     recurring boolean not null default true,
+     session_id text,
      created_at timestamptz not null,
      updated_at timestamptz not null,
      deleted_at timestamptz
@@ -41,6 +44,9 @@ const STATEMENTS = [
   `create index ix_scheduled_tasks_user on scheduled_tasks (tenant_id, user_id, created_at desc, id desc)
      where deleted_at is null`,
   `create index ix_scheduled_tasks_thread on scheduled_tasks (thread_id) where thread_id is not null and deleted_at is null`,
+
+  `create index ix_scheduled_tasks_session on scheduled_tasks (session_id)
+     where session_id is not null and deleted_at is null`,
 
   // Its progress: written at every firing, hence narrow and with two indexes only.
   `create table scheduled_task_states (
@@ -90,9 +96,11 @@ const STATEMENTS = [
      started_at timestamptz,
      finished_at timestamptz
    )`,
-  // The arbiter: one active run for each task, whoever asks first.
+  // The arbiters: one active run for each task, whoever asks first, and beside it one that waits for its turn.
   `create unique index uq_scheduled_task_run_active on scheduled_task_runs (task_id)
-     where status in ('waiting', 'queued', 'running')`,
+     where status in ('queued', 'running')`,
+  `create unique index uq_scheduled_task_run_waiting on scheduled_task_runs (task_id) where status = 'waiting'`,
+  `create index ix_scheduled_task_runs_waiting on scheduled_task_runs (thread_id, created_at, id) where status = 'waiting'`,
   // The identity of an occurrence: at most one run for each, over restarts, takeovers and processes.
   `create unique index uq_scheduled_task_run_occurrence on scheduled_task_runs (task_id, scheduled_for)
      where trigger = 'scheduled'`,

@@ -11,6 +11,7 @@ import { Surveys1764460800009 } from './0009-surveys';
 import { RemoteAgents1764460800010 } from './0010-remote-agents';
 import { Classification1764460800011 } from './0011-classification';
 import { ParseJobs1764460800012 } from './0012-parse-jobs';
+import { AgentSessions1764460800013 } from './0013-agent-sessions';
 
 export const migrations = [
   Ground1764460800001,
@@ -25,4 +26,5 @@ export const migrations = [
   RemoteAgents1764460800010,
   Classification1764460800011,
   ParseJobs1764460800012,
+  AgentSessions1764460800013,
 ];
