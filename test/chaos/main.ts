@@ -47,7 +47,7 @@ async function main(): Promise<Verdict> {
     const faults = new Faults(world, new Random(number('seed')), say, seconds >= 300, kinds);
     await faults.strike(performance.now() + seconds * 1_000);
     say(`the faults are over: ${[...faults.counts].map(([fault, count]) => `${count} × ${fault}`).join(', ')}`);
-    await calm(world, seconds);
+    await calm(world);
     await Promise.all(world.nodes.map((node) => node.stop()));
     say('every instance has stopped in order');
     const orderly = kinds.every((kind) => kind === 'restart in order');
@@ -57,16 +57,17 @@ async function main(): Promise<Verdict> {
   }
 }
 
-/** Until all is done that must be done, or for so long that the verdict may say what is left. */
-async function calm(world: World, seconds: number): Promise<void> {
-  const until = performance.now() + Math.max(90_000, seconds * 1_000);
-  for (let said = 0; performance.now() < until; said++) {
+/** Until all is done that must be done, or until nothing more is done for so long that the verdict may say what is left. */
+async function calm(world: World): Promise<void> {
+  let [fewest, moved] = [Infinity, performance.now()];
+  for (let said = 0; performance.now() - moved < 90_000; said++) {
     const { due, active } = await leftToDo(world);
     if (due + active === 0) return;
+    if (due + active < fewest) [fewest, moved] = [due + active, performance.now()];
     if (said % 20 === 0) say(`${due} moments still to come, ${active} runs under way`);
     await pause(500);
   }
-  say('not everything has come to its end in time');
+  say('nothing has come to its end for 90 s');
 }
 
 main().then(
