@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { Actor, SystemActor } from '../../kernel/actor';
 import { HouseLine } from './house-line';
+import { NOT_COMPILED } from './not-compiled';
 import { Rush } from './rush';
 import { databaseError, isReadOnly, isUnanswered } from './sql-errors';
 
@@ -69,7 +70,9 @@ export class Sessions {
       // The runner lends its connection and watches over it. Statements go past it: what it does about each of them is
       // for entity managers, and costs as much as a small statement.
       client = (await runner.connect()) as ClientBase;
-      await client.query(timed(opening({ role: APP_ROLE, ...identity(actor), ...options.settings }), withinMs));
+      await client.query(
+        timed(opening({ role: APP_ROLE, ...NOT_COMPILED, ...identity(actor), ...options.settings }), withinMs),
+      );
       const topics = new Set<string>();
       const result = await work(transaction(client, topics, withinMs));
       await client.query(timed('commit', withinMs));

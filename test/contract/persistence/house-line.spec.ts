@@ -37,6 +37,13 @@ test('it works as the house, in the role that owns nothing, on one connection', 
   expect(second?.backend).toBe(first?.backend);
 });
 
+test('no statement is compiled, whatever the server does by itself', async () => {
+  const { rows } = await db.admin.query('select quote_ident(current_database()) as name');
+  await db.admin.query(`alter database ${rows[0].name} set jit = 'on'`);
+  expect(await lineTo(db.url).ask('show jit', [])).toEqual([{ jit: 'off' }]);
+  expect(await db.sessions.run(ACTOR, (tx) => tx.query('show jit'))).toEqual([{ jit: 'off' }]);
+});
+
 test('a statement that the database refuses leaves the line as it is', async () => {
   const [before] = await db.sessions.ask<Who>(ACTOR, WHO);
   await expect(db.sessions.ask(ACTOR, 'select 1 / 0')).rejects.toThrow('division by zero');
