@@ -12,8 +12,9 @@ it('no test is left out, and none stands alone', () => {
 });
 
 it('no test sleeps: it waits for a signal', () => {
-  // The chaos harness lets time pass between faults, and the emulator of Drive can be slow: they are no tests.
-  const world = /^test\/(chaos|support\/drive)\//;
+  // The chaos harness lets time pass between faults, the emulator of Drive can be slow, and a demonstration is watched by
+  // people: they are no tests.
+  const world = /^test\/(chaos|demo|support\/drive)\//;
   const patient = tests.filter((path) => !world.test(path) || path.endsWith('.spec.ts'));
   const sleeping = /timers\/promises|\b(sleep|delay|waitForTimeout)\(|setTimeout\(\s*(resolve|done|res|r)\b/;
   expect(linesMatching(patient, sleeping)).toEqual([]);

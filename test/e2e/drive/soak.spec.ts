@@ -6,6 +6,7 @@ import type { Delivery } from '../../support/drive/emulated-channels';
 import { seeded } from '../../support/drive/emulated-faults';
 import { MortalWorker } from '../../support/drive/mortal-worker';
 import { RandomEdits } from '../../support/drive/random-edits';
+import { timePasses } from '../../support/drive/time-passes';
 
 const EDITS = Number(process.env.DRIVE_SOAK_EDITS ?? 40);
 const SEED = Number(process.env.DRIVE_SOAK_SEED ?? 1);
@@ -36,7 +37,7 @@ async function work(worker: MortalWorker): Promise<void> {
   while (!worker.dead) {
     await worker.worker.run(new Date()).catch(() => undefined);
     await worker.worker.idle().catch(() => undefined);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await timePasses(10);
   }
 }
 
@@ -73,7 +74,7 @@ it(`${EDITS} edits, seed ${SEED}: at rest both sides are the same`, async () => 
       hire();
     }
     // Some edits come while the one before is being worked on, some after.
-    if (random() < 0.5) await new Promise((resolve) => setTimeout(resolve, random() * 60));
+    if (random() < 0.5) await timePasses(random() * 60);
   }
   for (const id of [...crew.keys()]) await kill(id);
   const met = Object.fromEntries(is.drive.faults.met);
