@@ -1,20 +1,13 @@
 // Inbound. Wire shape of the query of GET /api/agent-runs.
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { LimitQuery } from '../../platform/protocol/page-query';
 import { QueryNumber } from '../../platform/protocol/query-number';
 
-export class ListAgentRunsQuery {
+export class ListAgentRunsQuery extends LimitQuery {
   @ApiProperty({ example: '019870c2-f3a4-7c1e-8a5b-0d6f2e4c9b70' })
   @IsString()
   readonly thread_id!: string;
-
-  @ApiPropertyOptional({ minimum: 1, maximum: 200, default: 50 })
-  @IsOptional()
-  @QueryNumber()
-  @IsInt()
-  @Min(1)
-  @Max(200)
-  readonly limit?: number;
 
   @ApiPropertyOptional({ minimum: 0, default: 0 })
   @IsOptional()

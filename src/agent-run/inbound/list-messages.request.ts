@@ -1,17 +1,9 @@
 // Inbound. Wire shape of the query of GET /api/threads/{id}/messages.
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
-import { QueryNumber } from '../../platform/protocol/query-number';
+import { IsOptional, Matches } from 'class-validator';
+import { LimitQuery } from '../../platform/protocol/page-query';
 
-export class ListMessagesQuery {
-  @ApiPropertyOptional({ minimum: 1, maximum: 200, default: 50 })
-  @IsOptional()
-  @QueryNumber()
-  @IsInt()
-  @Min(1)
-  @Max(200)
-  readonly limit?: number;
-
+export class ListMessagesQuery extends LimitQuery {
   @ApiPropertyOptional({
     example: '42',
     description: 'The id of the last message that you have; from the beginning without it.',

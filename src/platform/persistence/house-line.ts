@@ -2,7 +2,7 @@
 // anything happens or not: there a statement is a transaction by itself, where a session (sessions.ts) takes four.
 // Its role and settings are given when it connects, so it works only where a connection is ours alone.
 import { Client } from 'pg';
-import { NOT_COMPILED } from './not-compiled';
+import { NOT_COMPILED, WALK_INDEXES } from './planner-settings';
 import { sqlState } from './sql-errors';
 
 export interface HouseLineSettings {
@@ -18,7 +18,7 @@ const LOCK_WITHIN_MS = 1_000;
 const CONNECT_WITHIN_MS = 5_000;
 
 // It reads one row, or the first of an index: whatever statistics say, by walking the index.
-const PLANNER = { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off', ...NOT_COMPILED };
+const PLANNER = { ...WALK_INDEXES, ...NOT_COMPILED };
 
 /** A pooler in between does not take settings at the start of a connection. */
 const PROTOCOL_VIOLATION = '08P01';

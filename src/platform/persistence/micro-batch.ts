@@ -1,6 +1,7 @@
 // Platform, persistence. Collects single writes and sends them as one statement: on the hot path a round trip and a
 // commit cost far more than a row. What comes while a batch is being written is the next batch, so that bursts are
 // cheap without anybody waiting for company.
+import { inTurns } from '../../kernel/in-turns';
 
 export interface MicroBatchOptions {
   /** How long the first item waits for company; 0: for what else this turn of the event loop brings. */
@@ -14,9 +15,6 @@ interface Waiting<I, O> {
   readonly resolve: (result: O) => void;
   readonly reject: (reason: unknown) => void;
 }
-
-/** Answered in one turn of the event loop: what they do next must not keep the next flush from its first round trip. */
-const AT_ONCE = 250;
 
 export class MicroBatch<I, O> {
   private waiting: Waiting<I, O>[] = [];
@@ -68,14 +66,8 @@ export class MicroBatch<I, O> {
     } catch (error) {
       answer = ({ reject }) => reject(error);
     }
+    // What they do next must not keep the next flush from its first round trip.
     this.answering = this.answering.then(() => inTurns(batch, answer));
     if (this.waiting.length > 0 && this.timer === undefined) this.send();
-  }
-}
-
-async function inTurns<T>(all: readonly T[], each: (one: T, index: number) => void): Promise<void> {
-  for (const [index, one] of all.entries()) {
-    if (index > 0 && index % AT_ONCE === 0) await new Promise((next) => setImmediate(next));
-    each(one, index);
   }
 }

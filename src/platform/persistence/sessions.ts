@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { Actor, SystemActor } from '../../kernel/actor';
 import { HouseLine } from './house-line';
-import { NOT_COMPILED } from './not-compiled';
+import { NOT_COMPILED } from './planner-settings';
 import { Rush } from './rush';
 import { databaseError, isReadOnly, isUnanswered } from './sql-errors';
 
@@ -29,7 +29,7 @@ export interface Wakes {
 export interface SessionOptions {
   /** Server settings for this transaction only: `{ lock_timeout: '2s' }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** `urgent`: a run waits for it. `patient`: it waits while urgent work is going on, for a second at most. */
+  /** `urgent`: a run waits for it. `patient`: it waits while urgent work is going on, for three seconds at most. */
   readonly precedence?: 'urgent' | 'patient';
   /** A statement that has not been answered by then never will be: the line is given up. */
   readonly answerWithinMs?: number;

@@ -4,6 +4,7 @@
 import { systemActor, type Owner } from '../../kernel/actor';
 import { prefixedId, type Ids } from '../../kernel/ids';
 import { MicroBatch } from '../../platform/persistence/micro-batch';
+import { WALK_INDEXES } from '../../platform/persistence/planner-settings';
 import { IN_TIME_MS, type Sessions, type Tx } from '../../platform/persistence/sessions';
 import { sqlState } from '../../platform/persistence/sql-errors';
 import { CorruptTaskError, TaskBusyDispatchingError } from '../domain/errors';
@@ -32,6 +33,7 @@ import { recordEvents } from './record-events';
 import { joinQueue, promote, waitingRuns } from './waiting-runs';
 import { RUN_COLUMNS, toRun, type RunRow } from './run.row';
 import { TASK_COLUMNS, toTask, type TaskRow } from './task.row';
+import { LOCK_TASKS_OF, TASKS_OF } from './tasks-of-runs';
 
 // Promise: the same locks as a poller's, in the same order, so a trigger and a poller cannot both start the task.
 const LOCK_ONE = `
@@ -60,14 +62,6 @@ const LEASE_MANUAL = `
      set lease_owner = $2, lease_expires_at = horarium_now() + make_interval(secs => $3), version = version + 1
    where task_id = $1`;
 
-// The tasks' rows first, in the order of ids, as whoever records an event does: the two must not wait in a circle.
-const LOCK_TASKS_OF = `
-  select s.task_id
-    from scheduled_task_states s
-   where s.task_id in (select r.task_id from scheduled_task_runs r where r.id = any ($1))
-   order by s.task_id
-     for update`;
-
 // Promise: a dead owner's run is launched by one process only. Its lease goes with it: the record
 // of the launch gives back the lease of the run's owner, and of nobody else.
 const ADOPT = `
@@ -86,11 +80,6 @@ const ADOPT = `
      where s.task_id = a.task_id and s.lease_owner = a.former
   )
   select * from adopted`;
-
-const TASKS_OF = `
-  select ${TASK_COLUMNS}
-    from scheduled_task_states s join scheduled_tasks t on t.id = s.task_id
-   where s.task_id = any ($1)`;
 
 const WANTED = `
   select exists (select from scheduled_task_states where next_run_at <= horarium_now() and ${CLAIMABLE}) as backlog,
@@ -113,7 +102,7 @@ const BACKLOG = `
            where status = 'enabled' and next_run_at is null) as tasks_without_next_run`;
 
 /** Walk the due index in order, whatever the statistics say. */
-export const WALK = { settings: { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off' } };
+export const WALK = { settings: WALK_INDEXES };
 
 const NOBODY = { backlog: false, waiting: false };
 

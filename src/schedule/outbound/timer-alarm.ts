@@ -1,5 +1,6 @@
 // Outbound adapter. Timers of this process, one for each instant that somebody waits for.
 import type { Clock } from '../../kernel/clock';
+import { inTurns } from '../../kernel/in-turns';
 import type { Alarm } from '../ports/alarm';
 
 interface Ring {
@@ -9,8 +10,6 @@ interface Ring {
 
 /** Looked at again after this long: the clock of the house may be set by then, and a timer holds only so much. */
 const LONGEST_MS = 60_000;
-/** Woken in one turn of the event loop; thousands at once would keep the first from its start until the last has moved. */
-const AT_ONCE = 250;
 
 export class TimerAlarm implements Alarm {
   private readonly rings = new Map<number, Ring>();
@@ -50,16 +49,11 @@ export class TimerAlarm implements Alarm {
       return;
     }
     this.rings.delete(at);
-    ringOut(ring.waiting);
+    // Due by now: what is silenced from here on, they start.
+    void inTurns(ring.waiting, (rung) => rung(true));
   }
 
   private msUntil(at: number): number {
     return at - this.clock.now().getTime();
   }
-}
-
-/** In the order they came. Due by now: what is silenced from here on, they start. */
-function ringOut(waiting: readonly ((rung: boolean) => void)[]): void {
-  for (const rung of waiting.slice(0, AT_ONCE)) rung(true);
-  if (waiting.length > AT_ONCE) setImmediate(ringOut, waiting.slice(AT_ONCE));
 }

@@ -8,7 +8,8 @@ import type { ClaimedRun, ClaimOrder, WaitingRun } from '../ports/dispatch-ledge
 import { hasActiveRun } from './active-run';
 import { freePlaces } from './claim-due';
 import { RUN_COLUMNS, toRun, type RunRow } from './run.row';
-import { TASK_COLUMNS, toTask, type TaskRow } from './task.row';
+import { toTask, type TaskRow } from './task.row';
+import { LOCK_TASKS_OF, TASKS_OF } from './tasks-of-runs';
 
 // One row of each kind beside the other: the run's columns are its own, the task's come as one value.
 const WAITING = `
@@ -17,19 +18,6 @@ const WAITING = `
    where r.status = 'waiting'
    order by r.created_at, r.id
    limit $1`;
-
-const TASKS = `
-  select ${TASK_COLUMNS}
-    from scheduled_task_states s join scheduled_tasks t on t.id = s.task_id
-   where s.task_id = any ($1)`;
-
-// The tasks' rows first, in the order of ids, as whoever records an event does: the two must not wait in a circle.
-const LOCK_TASKS_OF = `
-  select s.task_id
-    from scheduled_task_states s
-   where s.task_id in (select r.task_id from scheduled_task_runs r where r.id = any ($1))
-   order by s.task_id
-     for update`;
 
 // Promise: a waiting run gets its turn once, whatever other processes do, and never beside an active run of its task.
 const PROMOTE = `
@@ -115,7 +103,7 @@ export async function withdrawWaiting(tx: Tx, taskId: string, reason: Withdrawal
 }
 
 async function tasksById(tx: Tx, ids: readonly string[]): Promise<Map<string, ScheduledTask>> {
-  const rows = await tx.query<TaskRow>(TASKS, [ids]);
+  const rows = await tx.query<TaskRow>(TASKS_OF, [ids]);
   return new Map(
     rows.flatMap((row): [string, ScheduledTask][] => {
       try {
