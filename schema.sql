@@ -689,6 +689,8 @@ create table tenant_drive_integrations (
   drive_id text,
   root_folder_id text,
   refresh_token bytea,
+  access_token bytea,
+  access_expires_at timestamp with time zone,
   scope text,
   page_token text,
   slow_until timestamp with time zone,

@@ -34,6 +34,8 @@ export function verdictOn(error: unknown, tries: Tries, now: Date, chance: numbe
 }
 
 export function connectionVerdict(error: unknown): ConnectionVerdict {
+  // Else its jobs, which are given back untried, would be claimed again at once, and for ever.
+  if (error instanceof DriveNotConfiguredError) return 'configuration';
   if (!(error instanceof DriveProblemError)) return 'fine';
   const { problem } = error;
   return problem === 'slow-down' || problem === 'reconnect' || problem === 'configuration' ? problem : 'fine';

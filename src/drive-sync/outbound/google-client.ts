@@ -23,6 +23,8 @@ export type OAuthClient = InstanceType<typeof auth.OAuth2>;
 export type DriveApi = drive_v3.Drive;
 
 const ANSWER_WITHIN_MS = 60_000;
+/** The others wait meanwhile (access-tokens.ts). */
+const TOKEN_WITHIN_MS = 20_000;
 
 export class GoogleClient {
   readonly rootUrl: string;
@@ -34,7 +36,7 @@ export class GoogleClient {
     this.origins = new Set([apiRootUrl, tokenUrl, revokeUrl].map((url) => new URL(url).origin));
   }
 
-  /** One for each grant: calls at the same time share one refresh. */
+  /** With a refresh token: to refresh with; without one, its access tokens are given to it. */
   oauth(refreshToken?: string): OAuthClient {
     const { clientId, clientSecret, redirectUri, authUrl, tokenUrl, revokeUrl } = this.settings;
     const client = new (library().auth.OAuth2)({
@@ -42,7 +44,11 @@ export class GoogleClient {
       clientSecret,
       redirectUri,
       endpoints: { oauth2AuthBaseUrl: authUrl, oauth2TokenUrl: tokenUrl, oauth2RevokeUrl: revokeUrl },
-      transporterOptions: { fetchImplementation: this.guarded, retry: false, timeout: ANSWER_WITHIN_MS },
+      transporterOptions: { fetchImplementation: this.guarded, retry: false, timeout: TOKEN_WITHIN_MS },
+    });
+    // For its own requests of tokens the library insists on three more tries: others wait for them.
+    client.transporter.interceptors.request.add({
+      resolved: (config) => Promise.resolve({ ...config, retry: false, retryConfig: { retry: 0 } }),
     });
     if (refreshToken !== undefined) client.setCredentials({ refresh_token: refreshToken });
     return client;
@@ -111,8 +117,12 @@ function bodyOf(data: unknown): ErrorBody {
   }
 }
 
+/** Seconds, or a moment, which is taken from the answer's own. */
 function retryAfter(response: LibraryError['response']): { retryAfterSeconds?: number } {
   const { headers } = response ?? {};
-  const value = headers instanceof Headers ? headers.get('retry-after') : undefined;
-  return /^\d{1,6}$/.test(value ?? '') ? { retryAfterSeconds: Number(value) } : {};
+  if (!(headers instanceof Headers)) return {};
+  const value = headers.get('retry-after') ?? '';
+  if (/^\d{1,6}$/.test(value)) return { retryAfterSeconds: Number(value) };
+  const seconds = (Date.parse(value) - Date.parse(headers.get('date') ?? '')) / 1_000;
+  return seconds > 0 && seconds < 1_000_000 ? { retryAfterSeconds: Math.ceil(seconds) } : {};
 }

@@ -1,11 +1,13 @@
 // Outbound adapter: Google Drive through one tenant's grant.
 import { Readable } from 'node:stream';
 import type { drive_v3 } from '@googleapis/drive';
+import { DomainError } from '../../kernel/domain-error';
 import type { DriveChange, DriveFile } from '../domain/drive-file';
+import { DriveProblemError } from '../domain/drive-problem';
 import type { Content } from '../domain/content';
 import type { ChannelAsk, Drive, FileEdit, NewFolder, NewUpload } from '../ports/drive';
 import { CHANGE_FIELDS, FILE_FIELDS, MARK, toFile } from './drive-file.wire';
-import { type DriveApi, type GoogleClient, type OAuthClient, failureOf, problem } from './google-client';
+import { type DriveApi, type GoogleClient, type OAuthClient, problem } from './google-client';
 import { putResumable } from './resumable-upload';
 
 const FOLDER = 'application/vnd.google-apps.folder';
@@ -24,6 +26,8 @@ export class GoogleDrive implements Drive {
     readonly driveId: string | null,
     private readonly google: GoogleClient,
     private readonly oauth: OAuthClient,
+    /** Told of an access token that Drive did not take. */
+    private readonly refused: (token: string) => void = () => undefined,
   ) {
     this.api = google.api(oauth);
   }
@@ -153,39 +157,35 @@ export class GoogleDrive implements Drive {
 
   /** What was not sent is closed: it may be an open file. */
   private async transfer(...asked: Parameters<GoogleDrive['send']>): Promise<DriveFile> {
-    const [, , , , content] = asked;
+    const [name, , , , content] = asked;
     try {
-      return await this.send(...asked);
+      return await this.attempt(name, () => this.send(...asked));
+    } catch (error) {
+      // A stream is sent once: the queue sends it again, with another token.
+      throw isStale(error) ? new DriveProblemError({ message: 'the access token was refused' }, name) : error;
     } finally {
       if (content instanceof Readable) content.destroy();
     }
   }
 
   private async send(
-    name: string,
+    _: string,
     id: string | undefined,
     requestBody: drive_v3.Schema$File,
     { mimeType, size }: { mimeType: string; size: number },
     content: Content,
   ): Promise<DriveFile> {
-    // A stream is sent once: a token that has run out must not be found out half-way.
-    await this.attempt('token', () => this.oauth.getAccessToken());
+    const options = this.google.perCall(LONGEST_TRANSFER_MS);
     if (size > SMALL) {
       const target = { rootUrl: this.google.rootUrl, id, meta: requestBody, mimeType, size, fields: FILE_FIELDS };
-      return toFile(
-        await this.attempt(name, () =>
-          putResumable(this.oauth, this.google.perCall(LONGEST_TRANSFER_MS), target, content),
-        ),
-      );
+      return toFile(await putResumable(this.oauth, options, target, content));
     }
     const media = { mimeType, body: Readable.from(content) };
-    const options = this.google.perCall(LONGEST_TRANSFER_MS);
     const asked = { requestBody, media, fields: FILE_FIELDS, ...ALL };
-    const answer = await this.attempt(name, () =>
+    const answer =
       id === undefined
-        ? this.api.files.create(asked, options)
-        : this.api.files.update({ ...asked, fileId: id }, options),
-    );
+        ? await this.api.files.create(asked, options)
+        : await this.api.files.update({ ...asked, fileId: id }, options);
     return toFile(answer.data);
   }
 
@@ -197,28 +197,44 @@ export class GoogleDrive implements Drive {
   /** A 401 is answered by a fresh access token and one more try; a second one means that the grant is gone. */
   private async call<T>(name: string, ask: () => Promise<{ data: T }>): Promise<T> {
     try {
-      return (await ask()).data;
+      return (await this.attempt(name, ask)).data;
     } catch (error) {
-      const failure = failureOf(error);
-      if (failure.status !== 401 || failure.oauth === true) throw problem(error, name);
-      this.forgetAccess();
+      if (!isStale(error)) throw error;
       return (await this.attempt(name, ask)).data;
     }
   }
 
+  /** The token first: it is known which one was refused, and no stream is sent half-way under one that has run out. */
   private async attempt<T>(name: string, ask: () => Promise<T>): Promise<T> {
+    const token = await this.accessToken();
     try {
       return await ask();
     } catch (error) {
-      if (failureOf(error).status === 401) this.forgetAccess();
-      throw problem(error, name);
+      const failed = problem(error, name);
+      if (isStale(failed)) this.forget(token);
+      throw failed;
     }
   }
 
-  private forgetAccess(): void {
-    const { refresh_token } = this.oauth.credentials;
-    this.oauth.setCredentials({ refresh_token });
+  private async accessToken(): Promise<string> {
+    try {
+      return (await this.oauth.getAccessToken()).token ?? '';
+    } catch (error) {
+      if (error instanceof DomainError) throw error;
+      throw problem(error, 'token');
+    }
   }
+
+  /** Unless somebody else has got another one meanwhile. */
+  private forget(token: string): void {
+    this.refused(token);
+    const { access_token, refresh_token } = this.oauth.credentials;
+    if (access_token === token) this.oauth.setCredentials({ refresh_token });
+  }
+}
+
+function isStale(error: unknown): boolean {
+  return error instanceof DriveProblemError && error.failure.status === 401 && error.failure.oauth !== true;
 }
 
 const STREAM = { responseType: 'stream' } as const;

@@ -11,14 +11,20 @@ export const ENQUEUE = `
   on conflict (tenant_id, dedupe_key) where status = 'PENDING' and dedupe_key is not null do nothing
   returning id`;
 
-/** $1 synced before. One statement, and of each tenant one row of an index: an idle house asks nothing else. */
+/**
+ * $1 synced before. One statement, and of each tenant one row of an index: an idle house asks nothing else. A feed that could
+ * not be read is not asked for again at once: it had all its tries.
+ */
 export const LOOK = `
   select exists (select from tenant_drive_integrations i
                   where i.status = 'CONNECTED'
                     and exists (select from drive_sync_jobs j where j.tenant_id = i.tenant_id and j.status = 'PENDING')) as waiting,
          exists (select from drive_sync_jobs where status = 'IN_PROGRESS') as working,
-         array(select tenant_id from tenant_drive_integrations
-                where status = 'CONNECTED' and coalesce(last_sync_at, '-infinity') < $1) as unsynced`;
+         array(select i.tenant_id from tenant_drive_integrations i
+                where i.status = 'CONNECTED' and coalesce(i.last_sync_at, '-infinity') < $1
+                  and not exists (select from drive_sync_jobs f
+                                   where f.tenant_id = i.tenant_id and f.job_type = 'PROCESS_DRIVE_CHANGES'
+                                     and f.status = 'FAILED' and f.finished_at >= $1)) as unsynced`;
 
 /** A statement of its own: the claim's snapshot must be younger than the last claim's commit. */
 export const LOCK_CLAIMS = `select pg_advisory_xact_lock(hashtext('horarium drive claims'))`;

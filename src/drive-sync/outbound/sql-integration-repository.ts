@@ -1,5 +1,5 @@
 // Outbound adapter, owns the tables tenant_drive_integrations and drive_consents. Refresh tokens are sealed here, and read
-// again by google-drives.ts only.
+// again by access-tokens.ts, and by google-consents.ts to end them.
 import { createHash } from 'node:crypto';
 import { systemActor, type Actor, type UserActor } from '../../kernel/actor';
 import type { Sealing } from '../../platform/crypto';
@@ -29,7 +29,8 @@ const CONNECT = `
   values ($1, 'CONNECTED', $2, $3, $4, $5, $6, $7, $8, $8, $8)
   on conflict (tenant_id) do update
      set status = 'CONNECTED', generation = i.generation + 1, account_email = excluded.account_email,
-         drive_id = excluded.drive_id, refresh_token = excluded.refresh_token, scope = excluded.scope,
+         drive_id = excluded.drive_id, refresh_token = excluded.refresh_token, access_token = null,
+         access_expires_at = null, scope = excluded.scope,
          page_token = case when i.account_email = excluded.account_email and i.drive_id is not distinct from excluded.drive_id
                            then coalesce(i.page_token, excluded.page_token) else excluded.page_token end,
          root_folder_id = case when i.account_email = excluded.account_email
@@ -43,7 +44,8 @@ const FORGET_ITEMS = `
    where d.tenant_id = $1 and i.tenant_id = $1 and (i.account_email <> $2 or i.drive_id is distinct from $3)`;
 const DISCONNECT = `
   update tenant_drive_integrations
-     set status = 'DISCONNECTED', refresh_token = null, generation = generation + 1, updated_at = $2
+     set status = 'DISCONNECTED', refresh_token = null, access_token = null, access_expires_at = null,
+         generation = generation + 1, updated_at = $2
    where tenant_id = $1 and status <> 'DISCONNECTED'
   returning tenant_id`;
 /** A late failure of an old grant must not end a new one. */
@@ -57,6 +59,7 @@ const SLOW_DOWN = `
    where tenant_id = $1`;
 const CALM = `
   update tenant_drive_integrations set slow_until = null, slow_steps = 0 where tenant_id = $1 and slow_steps > 0`;
+const NOTE_ERROR = `update tenant_drive_integrations set last_error = $2 where tenant_id = $1`;
 const SET_ROOT = `
   update tenant_drive_integrations set root_folder_id = $3
    where tenant_id = $1 and generation = $2 and root_folder_id is distinct from $3`;
@@ -143,6 +146,10 @@ export class SqlIntegrationRepository implements IntegrationRepository {
 
   async calm(tenantId: number): Promise<void> {
     await this.sessions.run(SYSTEM, (tx) => tx.query(CALM, [tenantId]));
+  }
+
+  async noteError(tenantId: number, reason: string): Promise<void> {
+    await this.sessions.run(SYSTEM, (tx) => tx.query(NOTE_ERROR, [tenantId, reason]));
   }
 
   async setRoot(tenantId: number, generation: number, rootFolderId: string): Promise<void> {

@@ -1,5 +1,5 @@
 // Port: Google Drive, as one tenant's grant sees it. Every method throws DriveProblemError, and nothing else, when Drive
-// refuses or does not answer; nothing is tried twice in here, the queue decides.
+// refuses or does not answer; nothing is tried twice in here, the queue decides (but for the pieces of a large upload).
 import { token } from '../../kernel/token';
 import type { Content } from '../domain/content';
 import type { DriveChange, DriveFile } from '../domain/drive-file';

@@ -24,6 +24,8 @@ export interface IntegrationRepository {
   /** No job of the tenant is claimed before `until`. */
   slowDown(tenantId: number, until: Date, reason: string): Promise<void>;
   calm(tenantId: number): Promise<void>;
+  /** Why the feed could not be read; gone as soon as it was. */
+  noteError(tenantId: number, reason: string): Promise<void>;
   setRoot(tenantId: number, generation: number, rootFolderId: string): Promise<void>;
   /** Answers false for an older generation: nothing was written. */
   saveToken(tenantId: number, generation: number, pageToken: string | null, syncedAt: Date | null): Promise<boolean>;

@@ -28,7 +28,7 @@ export interface QueueView {
   readonly waiting: boolean;
   /** Something is worked on, by whomever. */
   readonly working: boolean;
-  /** Connected tenants whose feed was last read to its end before. */
+  /** Connected tenants whose feed was last read to its end before, and since then not in vain either. */
   readonly unsynced: readonly number[];
 }
 

@@ -23,6 +23,8 @@ interface InHand {
 const ACTOR = systemActor('drive: poll');
 /** Wakes come as often as jobs are queued; leases want looking after now and then. */
 const UPKEEP_MS = 2_000;
+/** A worker that rests looks once a minute: the poll is rather early than late. */
+const LOOKS_MS = 60_000;
 
 export class DrainQueue {
   private readonly inHand = new Map<string, InHand>();
@@ -45,7 +47,8 @@ export class DrainQueue {
 
   /** Answers when to look again; null: whoever queues the next job wakes us. */
   async run(now: Date): Promise<Date | null> {
-    const view = await this.queue.look(new Date(now.getTime() - this.policy.pollMinutes * 60_000));
+    const pollMs = this.policy.pollMinutes * 60_000;
+    const view = await this.queue.look(new Date(now.getTime() - Math.max(pollMs - LOOKS_MS, pollMs / 2)));
     if (now.getTime() - this.lookedAfter >= UPKEEP_MS) {
       await this.lookAfter(view, now);
       this.lookedAfter = now.getTime();

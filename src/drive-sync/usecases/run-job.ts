@@ -65,6 +65,7 @@ export class RunJob {
     await this.heed(job.tenantId, error, generation, text);
     const verdict = verdictOn(error, job, this.clock.now(), this.chance());
     if (verdict.type === 'parked') return { status: 'PARKED', error: text };
+    if (job.type === 'PROCESS_DRIVE_CHANGES') await this.integrations.noteError(job.tenantId, text);
     if (verdict.type === 'again') return { status: 'PENDING', at: verdict.at, error: text };
     this.log.warn(`Job ${job.uid} (${job.type}) of tenant ${job.tenantId} failed: ${text}`);
     return { status: 'FAILED', error: text };

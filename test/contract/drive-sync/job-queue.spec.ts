@@ -50,6 +50,15 @@ describe('look', () => {
     expect((await look()).unsynced).toEqual([2]);
   });
 
+  it('does not ask at once for a feed that could not be read', async () => {
+    await database.admin.query(`update tenant_drive_integrations set last_sync_at = $1`, [later(-601)]);
+    await is.add(processChanges(1));
+    const [job] = await is.claim();
+    await is.queue.finish(job!, { status: 'FAILED', error: 'no' }, NOW);
+    expect((await look()).unsynced).toEqual([2]);
+    expect((await is.queue.look(later(1))).unsynced).toEqual([1, 2]);
+  });
+
   it('passes over what waits for a connection', async () => {
     await is.add(processChanges(1));
     await database.admin.query(`update tenant_drive_integrations set status = 'NEEDS_RECONNECT'`);

@@ -5,6 +5,7 @@ import {
   type Failure,
   type ProblemClass,
 } from '../../../src/drive-sync/domain/drive-problem';
+import { DriveNotConfiguredError } from '../../../src/drive-sync/domain/errors';
 import { backOff, connectionVerdict, slowFor, verdictOn } from '../../../src/drive-sync/domain/retry';
 
 const CELLS: readonly (readonly [Failure, ProblemClass])[] = [
@@ -84,6 +85,7 @@ test('only a rate limit, a grant or our own set-up says something of the whole c
   expect(connectionVerdict(problem({ status: 401, reason: 'invalid_client', oauth: true }))).toBe('configuration');
   expect(connectionVerdict(problem({ status: 403, reason: 'insufficientFilePermissions' }))).toBe('fine');
   expect(connectionVerdict(new Error('ours'))).toBe('fine');
+  expect(connectionVerdict(new DriveNotConfiguredError())).toBe('configuration');
   expect([1, 2, 9].map((steps) => slowFor(steps, undefined))).toEqual([2_000, 4_000, 60_000]);
   expect(slowFor(1, 30)).toBe(30_000);
 });

@@ -19,9 +19,12 @@ export class ConnectedHouse {
     readonly drive: DriveEmulator,
   ) {}
 
-  static async open(env: Readonly<Record<string, string>> = {}): Promise<ConnectedHouse> {
+  static async open(
+    env: Readonly<Record<string, string>> = {},
+    through?: (url: string) => Promise<string>,
+  ): Promise<ConnectedHouse> {
     const drive = await DriveEmulator.start();
-    const house = await testApp({ ...drive.settings(), ...env });
+    const house = await testApp({ ...drive.settings(), ...env }, through);
     drive.channels.route = (address) => house.url + new URL(address).pathname;
     return new ConnectedHouse(house, drive);
   }

@@ -77,6 +77,10 @@ export class DriveEmulator {
       if (fault?.kind === 'reset-before') return void request.socket.destroy();
       const body = await bodyOf(request);
       if (fault?.kind === 'slow') await pause(fault.ms);
+      if (fault?.kind === 'held') {
+        fault.reached();
+        await fault.until;
+      }
       const refused = fault === undefined ? undefined : refusal(fault);
       const answer = refused ?? (await this.answer(request, url, body));
       if (fault?.kind === 'reset-after') return void request.socket.destroy();

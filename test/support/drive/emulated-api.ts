@@ -30,6 +30,15 @@ export interface ApiAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+interface UploadSession {
+  readonly space: string;
+  readonly meta: NewFile;
+  readonly replaced?: EmulatedFile;
+  bytes: Buffer;
+  /** Made of it. Whoever asks again is answered the same. */
+  made?: EmulatedFile;
+}
+
 const FEW = 'kind,id,name,mimeType';
 const EXPORTS = new Set(['application/pdf', 'text/plain', 'text/csv']);
 const LONGEST_EXPORT = 10 * 1024 * 1024;
@@ -38,7 +47,9 @@ export class EmulatedApi {
   /** Which shared drives an account is a member of. */
   readonly members = new Map<string, Set<string>>();
   largestPage = 1_000;
-  private readonly sessions = new Map<string, { space: string; meta: NewFile; file?: EmulatedFile; bytes: Buffer }>();
+  /** Of a piece of an upload no more than so many bytes are taken: a multiple of 256 KiB. */
+  largestPiece = Infinity;
+  private readonly sessions = new Map<string, UploadSession>();
 
   constructor(
     readonly store: EmulatedFiles,
@@ -197,7 +208,7 @@ export class EmulatedApi {
       this.sessions.set(key, {
         space,
         meta,
-        ...(existing === undefined ? {} : { file: existing }),
+        ...(existing === undefined ? {} : { replaced: existing }),
         bytes: Buffer.alloc(0),
       });
       return {
@@ -217,20 +228,27 @@ export class EmulatedApi {
   private chunk(request: ApiRequest, key: string): ApiAnswer {
     const session = this.sessions.get(key);
     if (session === undefined) throw new EmulatedRefusal(404, 'notFound', 'no such session');
-    const [, total] = /\/(\d+|\*)$/.exec(request.range ?? '') ?? [];
-    session.bytes = Buffer.concat([session.bytes, request.body]);
-    if (total !== undefined && (total === '*' || session.bytes.length < Number(total))) {
-      return {
-        status: 308,
-        headers: session.bytes.length === 0 ? {} : { Range: `bytes=0-${session.bytes.length - 1}` },
-      };
+    if (session.made !== undefined) return this.made(request, session.made);
+    const [, first, total = ''] = /^bytes (?:(\d+)-\d+|\*)\/(\d+)$/.exec(request.range ?? '') ?? [];
+    if (first !== undefined) {
+      if (Number(first) !== session.bytes.length) throw new EmulatedRefusal(400, 'badRequest', 'Not the next byte');
+      session.bytes = Buffer.concat([session.bytes, request.body.subarray(0, this.largestPiece)]);
     }
-    this.sessions.delete(key);
-    if (session.file !== undefined) {
-      this.store.write(session.file, session.bytes);
-      return this.made(request, this.store.update(session.file, session.meta));
+    const { bytes, replaced } = session;
+    if (bytes.length < Number(total)) {
+      return { status: 308, headers: bytes.length === 0 ? {} : { Range: `bytes=0-${bytes.length - 1}` } };
     }
-    return this.made(request, this.store.create(session.space, session.meta, session.bytes));
+    if (replaced !== undefined) this.store.write(replaced, bytes);
+    session.made =
+      replaced === undefined
+        ? this.store.create(session.space, session.meta, bytes)
+        : this.store.update(replaced, session.meta);
+    return this.made(request, session.made);
+  }
+
+  /** As when a week has gone by. */
+  forgetSessions(): void {
+    this.sessions.clear();
   }
 }
 

@@ -6,7 +6,9 @@ export type Fault =
   /** The connection is cut before, or after, the work was done. */
   | { readonly kind: 'reset-before' }
   | { readonly kind: 'reset-after' }
-  | { readonly kind: 'slow'; readonly ms: number };
+  | { readonly kind: 'slow'; readonly ms: number }
+  /** Answered when the test says so. */
+  | { readonly kind: 'held'; readonly reached: () => void; readonly until: Promise<void> };
 
 interface Planned {
   readonly on: RegExp;

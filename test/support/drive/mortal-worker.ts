@@ -38,6 +38,7 @@ export class MortalWorker {
   /** Calls of ports so far: of Drive, the catalogue, the index, the queue. */
   calls = 0;
   private diesAt = Infinity;
+  private diesOf: { name: string; left: number } | undefined;
   private gone = false;
 
   constructor(
@@ -101,6 +102,11 @@ export class MortalWorker {
     this.diesAt = this.calls + calls;
   }
 
+  /** Right after a call of this name has been made so many times more. */
+  dieOf(name: string, times: number): void {
+    this.diesOf = { name, left: times };
+  }
+
   die(): void {
     this.gone = true;
   }
@@ -113,6 +119,7 @@ export class MortalWorker {
         return (...args: unknown[]) => {
           if (this.gone) throw new Error('this worker is dead');
           const nr = ++this.calls;
+          if (this.diesOf?.name === name && --this.diesOf.left === 0) this.diesAt = nr;
           const answer = (value as (...all: unknown[]) => unknown).apply(target, args);
           return answer instanceof Promise ? this.heard(answer, nr) : answer;
         };

@@ -28,6 +28,8 @@ const STATEMENTS = [
      drive_id text,
      root_folder_id text,
      refresh_token bytea,
+     access_token bytea,
+     access_expires_at timestamptz,
      scope text,
      page_token text,
      slow_until timestamptz,
