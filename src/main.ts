@@ -15,6 +15,7 @@ import { HealthIndicators } from './platform/health/health-indicators';
 import { openGround } from './platform/ground/ground';
 import { configureHttp, HTTP_OPTIONS } from './platform/http-server';
 import { checkAddress, listen } from './platform/listen';
+import { Sessions } from './platform/persistence/sessions';
 import { cliRefusal } from './platform/protocol/cli-errors';
 import { asTyped } from './platform/protocol/cli-output';
 import { createLogger } from './platform/protocol/logging';
@@ -45,6 +46,7 @@ async function open(settings: Config, logger: PinoLogger): Promise<() => Promise
   let app: NestExpressApplication | undefined;
   const close = async (): Promise<void> => {
     app?.get(HealthIndicators).drain();
+    app?.get(Sessions).hurry();
     await app?.close();
     removeServerAddress(folder);
     await ground.close();

@@ -10,6 +10,7 @@ import { Config } from '../platform/config/config';
 import { DataFolder } from '../platform/data-folder/data-folder';
 import { HealthIndicators } from '../platform/health/health-indicators';
 import { Heartbeat } from '../platform/instances/heartbeat';
+import { StopTime } from '../platform/stop-time';
 import { WakeChannel } from '../platform/persistence/wake-channel';
 import { Sessions } from '../platform/persistence/sessions';
 import { bind, construct, provide } from '../platform/wiring';
@@ -170,7 +171,7 @@ export class AgentRunModule implements OnModuleInit, OnModuleDestroy {
     private readonly claims: ClaimRun,
     private readonly followers: FollowOutput,
     private readonly health: HealthIndicators,
-    private readonly config: Config,
+    private readonly stopTime: StopTime,
     private readonly heartbeat: Heartbeat,
     private readonly sessions: AgentSessions,
     @Inject(Clock) private readonly clock: Clock,
@@ -193,10 +194,10 @@ export class AgentRunModule implements OnModuleInit, OnModuleDestroy {
       this.logger.warn(`Sessions could not be closed, and will be by others: ${String(error)}`);
     });
     const enough = new AbortController();
-    const patienceMs = Math.max(0, this.config.shutdownDeadlineSeconds - LAST_SECONDS) * 1_000;
+    const leftMs = this.stopTime.leftMs();
+    const patienceMs = Math.max(0, leftMs - LAST_SECONDS * 1_000);
     const patience = pause(patienceMs, undefined, { signal: enough.signal }).catch(() => undefined);
-    const { shutdownDeadlineSeconds } = this.config;
-    const end = pause(shutdownDeadlineSeconds * 1_000, undefined, { signal: enough.signal }).catch(() => undefined);
+    const end = pause(leftMs, undefined, { signal: enough.signal }).catch(() => undefined);
     await this.stopRuns.run(patience, end);
     this.followers.close();
     enough.abort();

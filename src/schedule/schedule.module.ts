@@ -28,6 +28,7 @@ import { ScheduleMetrics } from '../platform/metrics/schedule-metrics';
 import { Sessions } from '../platform/persistence/sessions';
 import { WakeChannel } from '../platform/persistence/wake-channel';
 import { bind, construct, provide } from '../platform/wiring';
+import { StopTime } from '../platform/stop-time';
 import { SchedulePolicy } from './domain/schedule-policy';
 import { CronPreviewController } from './inbound/cron-preview.controller';
 import { ImportTasksController } from './inbound/import-tasks.controller';
@@ -187,6 +188,7 @@ export class ScheduleModule
     private readonly dispatch: DispatchDue,
     private readonly launches: LaunchRun,
     private readonly agentRuns: StopRuns,
+    private readonly stopTime: StopTime,
     @Inject(DispatchLedger) private readonly ledger: DispatchLedger,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
@@ -207,7 +209,7 @@ export class ScheduleModule
     await this.launches.giveBack();
     // A launch that waits for its assistant to have a free place could wait for an hour: it is given back at once.
     this.agentRuns.close();
-    await this.launches.drain();
+    await this.stopTime.atMost(this.launches.drain());
   }
 
   /** The ends of the last runs have been heard by now. */

@@ -15,6 +15,7 @@ import { Config } from '../platform/config/config';
 import { HealthIndicators } from '../platform/health/health-indicators';
 import { ClusterTurns } from '../platform/instances/cluster-turns';
 import { Heartbeat } from '../platform/instances/heartbeat';
+import { StopTime } from '../platform/stop-time';
 import { Metrics } from '../platform/metrics/metrics';
 import { TickMetrics } from '../platform/metrics/tick-metrics';
 import { OutboxRelay } from '../platform/outbox/outbox-relay';
@@ -54,6 +55,9 @@ export interface BackgroundParts {
   readonly backlog: Need<BacklogReader>;
 }
 
+/** For the rows that tick until the end: a heartbeat gives up sooner. */
+const LAST_TICKS_MS = 3_000;
+
 const Backlog = token<BacklogReader>('Backlog');
 
 @Module({})
@@ -68,6 +72,7 @@ export class SchedulerModule implements OnApplicationBootstrap, OnModuleDestroy,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Backlog) private readonly backlog: BacklogReader,
     private readonly heartbeat: Heartbeat,
+    private readonly stopTime: StopTime,
   ) {}
 
   static with({ modules, backlog, ...work }: BackgroundParts): DynamicModule {
@@ -130,11 +135,11 @@ export class SchedulerModule implements OnApplicationBootstrap, OnModuleDestroy,
 
   /** Before the features are stopped: no round may begin that would give them new work. */
   async onModuleDestroy(): Promise<void> {
-    await this.ticker.stop(this.config.shutdownDeadlineSeconds * 1_000);
+    await this.ticker.stop(this.stopTime.leftMs());
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.ticker.end(this.config.shutdownDeadlineSeconds * 1_000);
+    await this.ticker.end(Math.max(LAST_TICKS_MS, this.stopTime.leftMs()));
   }
 }
 

@@ -2,13 +2,14 @@
 // line of its own to the database.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, existsSync, mkdirSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DatabaseProxy } from '../support/database-proxy';
 
 const ROOT = join(__dirname, '..', '..');
 const BUILT = join(ROOT, 'dist', 'main.js');
+const LINES_OF_AN_END = 40;
 const READY_WITHIN_MS = 180_000;
 const SECRET = 'a secret of the chaos harness, longer than thirty-two characters';
 
@@ -31,8 +32,8 @@ export interface Disturbance {
 
 export class InstanceProcess {
   readonly disturbances: Disturbance[] = [];
-  /** Exit codes of orderly stops: each must be 0. */
-  readonly exits: (number | null)[] = [];
+  /** Of orderly stops that did not end with exit code 0: how, and the last lines that the process has said. */
+  readonly badEnds: string[] = [];
   stopped = false;
   private child: ChildProcess | undefined;
   private ready: Promise<boolean> = Promise.resolve(false);
@@ -73,13 +74,21 @@ export class InstanceProcess {
 
   /** In order: as a service manager does it. */
   async stop(): Promise<void> {
+    const before = this.running ? 'when told to stop' : 'before it was told to stop';
     if (this.stopped) this.signal('SIGCONT');
     await this.end('SIGTERM');
-    this.exits.push(this.child?.exitCode ?? null);
+    const { exitCode = null, signalCode = null } = this.child ?? {};
+    if (exitCode === 0) return;
+    this.badEnds.push(`${this.settings.name} ended with ${exitCode ?? signalCode} ${before}:\n${this.lastLines()}`);
   }
 
   get logFile(): string {
     return join(this.settings.folder, `${this.settings.name}.log`);
+  }
+
+  private lastLines(): string {
+    const lines = readFileSync(this.logFile, 'utf8').trimEnd().split('\n');
+    return lines.slice(-LINES_OF_AN_END).join('\n');
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {

@@ -31,6 +31,9 @@ const say = (line: string): void => {
   process.stdout.write(`${((performance.now() - began) / 1_000).toFixed(1).padStart(7)} s  ${line}\n`);
 };
 
+/** Whether the verdict is a good one. */
+const holds = ({ double, lost, leaked, stuck }: Verdict): boolean => double + lost + leaked + stuck === 0;
+
 async function main(): Promise<Verdict> {
   const seconds = number('seconds');
   const kinds = faultsNamed(values.only);
@@ -39,6 +42,7 @@ async function main(): Promise<Verdict> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void world.close(false).finally(() => process.exit(1)));
   }
+  let keep = true;
   try {
     say(`seed ${number('seed')}, ${seconds} s; everything lies in ${world.folder}`);
     await Promise.all(world.nodes.map((node) => node.start()));
@@ -51,9 +55,12 @@ async function main(): Promise<Verdict> {
     await Promise.all(world.nodes.map((node) => node.stop()));
     say('every instance has stopped in order');
     const orderly = kinds.every((kind) => kind === 'restart in order');
-    return await judge(world, { settleMs: faults.settleMs, orderly }, say);
+    const verdict = await judge(world, { settleMs: faults.settleMs, orderly }, say);
+    keep = values.keep || !holds(verdict);
+    return verdict;
   } finally {
-    await world.close(values.keep);
+    await world.close(keep);
+    if (keep) say(`the logs, the ledger and the database are kept in ${world.folder}`);
   }
 }
 
@@ -73,7 +80,7 @@ async function calm(world: World): Promise<void> {
 main().then(
   (verdict) => {
     process.stdout.write(`${JSON.stringify(verdict)}\n`);
-    process.exit(verdict.double + verdict.lost + verdict.leaked + verdict.stuck === 0 ? 0 : 1);
+    process.exit(holds(verdict) ? 0 : 1);
   },
   (error: unknown) => {
     process.stderr.write(`${(error as Error).stack}\n`);

@@ -74,7 +74,10 @@ export async function judge(
   const leaked = tell('places, threads and leases that are not given back', await leaks(world));
   const stuck =
     tell('tasks that will not go on', await stuckTasks(world)) +
-    tell('stops in order with another exit code than 0', badExits(world.nodes));
+    tell(
+      'stops in order with another exit code than 0',
+      world.nodes.flatMap(({ badEnds }) => badEnds),
+    );
   return {
     occurrences: runs.length,
     double: tell('started twice', doubles(ledger)),
@@ -146,12 +149,6 @@ async function stuckTasks(world: World): Promise<string[]> {
             end`,
   );
   return rows.map(({ what }) => what);
-}
-
-function badExits(nodes: readonly InstanceProcess[]): string[] {
-  return nodes.flatMap(({ exits, settings }) =>
-    exits.filter((code) => code !== 0).map((code) => `${settings.name} with ${code}`),
-  );
 }
 
 function percentile(values: readonly number[], share: number): number {

@@ -6,6 +6,7 @@ import { MicroBatch, type MicroBatchOptions } from '../../platform/persistence/m
 import { IN_TIME_MS, type Sessions, type Tx } from '../../platform/persistence/sessions';
 import { isUnavailable } from '../../platform/persistence/sql-errors';
 import type { AgentRun } from '../domain/agent-run';
+import { StartAbortedError } from '../domain/errors';
 import type { UsageSum } from '../domain/usage';
 import type { AgentRunRepository, Holders, Opening, OpenOptions, Page } from '../ports/agent-run-repository';
 import { scopeOf } from './actor-scope';
@@ -156,9 +157,13 @@ export class SqlAgentRunRepository implements AgentRunRepository {
       return { outcome: 'no-thread' };
     for (const began = performance.now(); ;) {
       const outcome = await this.opens.add({ ...options, run, createThread });
-      if ('failed' in outcome && isUnavailable(outcome.failed) && performance.now() - began < OPEN_PATIENCE_MS) {
-        await pause(this.options.retryMs);
-        continue;
+      if ('failed' in outcome && isUnavailable(outcome.failed)) {
+        // Its agent certainly does not work, and the same request may come again: to another process.
+        if (this.sessions.isInAHurry()) throw new StartAbortedError();
+        if (performance.now() - began < OPEN_PATIENCE_MS) {
+          await pause(this.options.retryMs);
+          continue;
+        }
       }
       const opening = doneOrThrow(outcome);
       // Stored before the answer was lost: it is this very one.

@@ -9,6 +9,7 @@ import { Config } from '../config/config';
 import { isRunning, ownIdentity, type ProcessIdentity } from '../host/processes';
 import { Sessions } from '../persistence/sessions';
 import { construct, provide } from '../wiring';
+import { StopTime } from '../stop-time';
 import { version } from '../version';
 import { ClusterTurns } from './cluster-turns';
 import { Heartbeat } from './heartbeat';
@@ -24,9 +25,10 @@ import { InstancesController } from './instances.controller';
     provide(ThisInstance, (id: InstanceId) => id, [InstanceId]),
     construct(Instances, [Sessions]),
     construct(ClusterTurns, [Sessions, ThisInstance]),
+    provide(StopTime, ({ shutdownDeadlineSeconds }: Config) => new StopTime(shutdownDeadlineSeconds), [Config]),
     provide(Heartbeat, heartbeat, [Instances, InstanceId, DatabaseClock, Config]),
   ],
-  exports: [ThisInstance, InstanceId, Instances, ClusterTurns, Heartbeat],
+  exports: [ThisInstance, InstanceId, Instances, ClusterTurns, Heartbeat, StopTime],
 })
 export class InstancesModule implements OnModuleInit, OnModuleDestroy {
   constructor(private readonly heartbeat: Heartbeat) {}

@@ -1,6 +1,7 @@
 // Platform, persistence. A connection of the house's own for the few things that it asks every few seconds, whether
 // anything happens or not: there a statement is a transaction by itself, where a session (sessions.ts) takes four.
 // Its role and settings are given when it connects, so it works only where a connection is ours alone.
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { NOT_COMPILED, WALK_INDEXES } from './planner-settings';
 import { sqlState } from './sql-errors';
@@ -16,6 +17,7 @@ export interface HouseLineSettings {
 const ANSWER_WITHIN_MS = 2_000;
 const LOCK_WITHIN_MS = 1_000;
 const CONNECT_WITHIN_MS = 5_000;
+const END_WITHIN_MS = 1_000;
 
 // It reads one row, or the first of an index: whatever statistics say, by walking the index.
 const PLANNER = { ...WALK_INDEXES, ...NOT_COMPILED };
@@ -107,6 +109,11 @@ export class HouseLine {
   private async drop(line: Promise<Client | undefined>): Promise<void> {
     if (this.line === line) this.line = undefined;
     const client = await line.catch(() => undefined);
-    await client?.end().catch(() => undefined);
+    if (client === undefined) return;
+    // A line on which nothing passes would not say that it has ended.
+    const waited = new AbortController();
+    const late = pause(END_WITHIN_MS, undefined, { signal: waited.signal, ref: false });
+    await Promise.race([client.end(), late]).catch(() => undefined);
+    waited.abort();
   }
 }

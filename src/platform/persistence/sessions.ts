@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { Actor, SystemActor } from '../../kernel/actor';
 import { HouseLine } from './house-line';
+import { LineWatch, type Loan } from './line-watch';
 import { NOT_COMPILED } from './planner-settings';
 import { Rush } from './rush';
 import { databaseError, isReadOnly, isUnanswered } from './sql-errors';
@@ -39,6 +40,8 @@ export interface SessionOptions {
 const ANSWER_WITHIN_MS = 35_000;
 /** For what is small and must go on soon: claims, records, ends. */
 export const IN_TIME_MS = 10_000;
+/** While the process stops: a mute line must not cost more than a part of the time that there is. */
+const IN_A_HURRY_MS = 4_000;
 
 /** Opens the connections: at the first session, and not before. */
 export type Connect = () => Promise<DataSource>;
@@ -48,6 +51,8 @@ export class Sessions {
   private readonly rush = new Rush();
   private line: HouseLine | undefined;
   private readonly sessionKey = String(randomBytes(8).readBigInt64BE());
+  private readonly lines = new LineWatch();
+  private mostMs = Infinity;
 
   /** An open source, or how to open one when it is first needed. */
   constructor(
@@ -62,29 +67,34 @@ export class Sessions {
   async run<T>(actor: Actor, work: (tx: Tx) => Promise<T>, options: SessionOptions = {}): Promise<T> {
     let runner: QueryRunner | undefined;
     let client: ClientBase | undefined;
+    let loan: Loan | undefined;
+    let how: 'heard' | 'unanswered' | 'failed' = 'failed';
     if (options.precedence === 'patient') await this.rush.over();
     const done = options.precedence === 'urgent' ? this.rush.begin() : undefined;
-    const withinMs = options.answerWithinMs ?? ANSWER_WITHIN_MS;
+    const withinMs = Math.min(options.answerWithinMs ?? ANSWER_WITHIN_MS, this.mostMs);
     try {
-      runner = (await this.open()).createQueryRunner();
       // The runner lends its connection and watches over it. Statements go past it: what it does about each of them is
       // for entity managers, and costs as much as a small statement.
-      client = (await runner.connect()) as ClientBase;
+      ({ runner, client } = await this.lend());
+      loan = this.lines.lend(client);
       await client.query(
         timed(opening({ role: APP_ROLE, ...NOT_COMPILED, ...identity(actor), ...options.settings }), withinMs),
       );
       const topics = new Set<string>();
       const result = await work(transaction(client, topics, withinMs));
       await client.query(timed('commit', withinMs));
+      how = 'heard';
       for (const topic of topics) void this.wakes?.notify(topic);
       return result;
     } catch (error) {
       // The first error is the one that matters; a rollback on a dead connection fails too, and on a mute one it would wait.
       // One that may only read is a former primary's: a new one leads to where the database is by now.
+      if (isUnanswered(error)) how = 'unanswered';
       if (client !== undefined && (isUnanswered(error) || isReadOnly(error))) await cut(client);
       else await client?.query(timed('rollback', withinMs)).catch(() => undefined);
       throw databaseError(error);
     } finally {
+      if (loan !== undefined) this.lines.giveBack(loan, how);
       await runner?.release().catch(() => undefined);
       done?.();
     }
@@ -121,6 +131,20 @@ export class Sessions {
     }
   }
 
+  /** The process stops: what is not answered soon is not waited for, what has been asked before included. */
+  hurry(withinMs = IN_A_HURRY_MS): void {
+    if (this.isInAHurry()) return;
+    this.mostMs = withinMs;
+    const stillLent = this.lines.lentNow();
+    const late = setTimeout(() => stillLent().forEach((client) => void cut(client)), withinMs);
+    late.unref();
+  }
+
+  /** Nobody is to wait for a database that is away any more. */
+  isInAHurry(): boolean {
+    return this.mostMs !== Infinity;
+  }
+
   /** Ends what `ask` has opened. */
   async hangUp(): Promise<void> {
     await this.line?.close();
@@ -130,6 +154,17 @@ export class Sessions {
   /** For whoever opened it lazily: closes what was opened. */
   async close(): Promise<void> {
     await (await this.connecting)?.destroy();
+  }
+
+  private async lend(): Promise<{ runner: QueryRunner; client: ClientBase }> {
+    const source = await this.open();
+    for (;;) {
+      const runner = source.createQueryRunner();
+      const client = (await runner.connect()) as ClientBase;
+      if (!this.lines.isDoubtful(client)) return { runner, client };
+      await cut(client);
+      await runner.release().catch(() => undefined);
+    }
   }
 
   private async houseLine(): Promise<HouseLine> {
