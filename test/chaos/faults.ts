@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { InstanceProcess } from './instance-process';
-import { Ledger } from './ledger';
+import { Ledger, type Start } from './ledger';
 import type { Random } from './random';
 import type { World } from './world';
 
@@ -35,6 +35,8 @@ export class Faults {
   readonly counts = new Map<Fault, number>();
   /** From the kill of an instance until nothing was in its hands any more, as long as another one was there to see to it. */
   readonly settleMs: number[] = [];
+  /** Runs whose agents were killed: whatever became of them was not the house's doing. */
+  readonly killedAgents = new Set<string>();
   private settling = 0;
   private restarting = false;
   private readonly underWay = new Set<Promise<void>>();
@@ -110,7 +112,7 @@ export class Faults {
     },
     'kill an agent': () => {
       const agents = Ledger.read(this.world.ledgerFile).atWork().slice(-20);
-      for (const { pid } of agents.filter(() => this.random.next() < 0.5)) this.killAgent(pid);
+      for (const agent of agents.filter(() => this.random.next() < 0.5)) this.killAgent(agent);
       return Promise.resolve();
     },
     'restart the database': async () => {
@@ -193,10 +195,12 @@ export class Faults {
   }
 
   /** By its id, and only when the process with that id is an agent of ours. */
-  private killAgent(pid: number): void {
+  private killAgent({ pid, runId }: Start): void {
     try {
       const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      if (line.includes(this.world.agentFile)) process.kill(pid, 'SIGKILL');
+      if (!line.includes(this.world.agentFile)) return;
+      process.kill(pid, 'SIGKILL');
+      this.killedAgents.add(runId);
     } catch {
       // It has ended by itself.
     }

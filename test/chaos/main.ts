@@ -55,7 +55,8 @@ async function main(): Promise<Verdict> {
     await Promise.all(world.nodes.map((node) => node.stop()));
     say('every instance has stopped in order');
     const orderly = kinds.every((kind) => kind === 'restart in order');
-    const verdict = await judge(world, { settleMs: faults.settleMs, orderly }, say);
+    const { settleMs, killedAgents } = faults;
+    const verdict = await judge(world, { settleMs, killedAgents, orderly }, say);
     keep = values.keep || !holds(verdict);
     return verdict;
   } finally {

@@ -4,6 +4,9 @@ import type { InstanceProcess } from './instance-process';
 import { Ledger } from './ledger';
 import type { World } from './world';
 
+/** Of twenty killed instances nineteen, wherever there is another one that nothing is done to. */
+const SETTLED_WITHIN_MS = 10_000;
+
 export interface Verdict {
   readonly occurrences: number;
   /** Occurrences that were started twice. */
@@ -12,7 +15,7 @@ export interface Verdict {
   readonly lost: number;
   /** Places of the budget, threads and leases that nobody gives back. */
   readonly leaked: number;
-  /** Tasks that will not go on. */
+  /** Tasks that will not go on, and processes that were not settled or did not stop as they must. */
   readonly stuck: number;
   readonly settle_p95_ms: number;
 }
@@ -26,24 +29,31 @@ interface RunRow {
   readonly scheduled_for: Date;
   readonly created_at: Date;
   readonly finished_at: Date | null;
-  readonly data_folder: string | null;
+  /** Of the process that dispatched it, and of the one that started its agent. */
+  readonly folders: readonly (string | null)[];
 }
 
 export interface Course {
   readonly settleMs: readonly number[];
+  /** Runs whose agents were killed. */
+  readonly killedAgents: ReadonlySet<string>;
   /** Instances were only ever asked to stop: no agent may have been interrupted. */
   readonly orderly: boolean;
 }
 
 export async function judge(
   world: World,
-  { settleMs, orderly }: Course,
+  { settleMs, killedAgents, orderly }: Course,
   say: (line: string) => void,
 ): Promise<Verdict> {
   const ledger = Ledger.read(world.ledgerFile);
   const runs = await world.ask<RunRow>(
-    `select r.id, r.task_id, r.status, r.reason, r.error, r.scheduled_for, r.created_at, r.finished_at, i.data_folder
-       from scheduled_task_runs r left join instances i on i.id = r.instance_id`,
+    `select r.id, r.task_id, r.status, r.reason, r.error, r.scheduled_for, r.created_at, r.finished_at,
+            array[i.data_folder, s.data_folder] as folders
+       from scheduled_task_runs r
+       left join instances i on i.id = r.instance_id
+       left join agent_runs a on a.request_id = r.id
+       left join instances s on s.id = a.instance_id`,
   );
   const tell = (what: string, found: readonly string[]): number => {
     if (found.length > 0) say(`${what}: ${found.length}, for example ${found.slice(0, 5).join(', ')}`);
@@ -68,12 +78,15 @@ export async function judge(
     tell(
       'healthy, and called interrupted',
       runs
-        .filter((run) => (orderly ? run.status === 'interrupted' : interruptedForNothing(run, ledger, world.nodes)))
-        .map(({ id, reason }) => `${id} (${reason})`),
+        .filter(({ id, status }) => status === 'interrupted' && !killedAgents.has(id))
+        .filter((run) => orderly || isHealthy(run, world.nodes))
+        .map(({ id, reason, error }) => `${id} (${reason}: ${error})`),
     );
+  const p95 = percentile(settleMs, 0.95);
   const leaked = tell('places, threads and leases that are not given back', await leaks(world));
   const stuck =
     tell('tasks that will not go on', await stuckTasks(world)) +
+    tell('killed instances that were settled too late', p95 > SETTLED_WITHIN_MS ? late(settleMs) : []) +
     tell(
       'stops in order with another exit code than 0',
       world.nodes.flatMap(({ badEnds }) => badEnds),
@@ -84,7 +97,7 @@ export async function judge(
     lost,
     leaked,
     stuck,
-    settle_p95_ms: Math.round(percentile(settleMs, 0.95)),
+    settle_p95_ms: Math.round(p95),
   };
 }
 
@@ -103,12 +116,12 @@ function unexplained({ status, reason, error }: RunRow): boolean {
   return ['failed', 'interrupted', 'skipped'].includes(status) && (reason === null || error === null || error === '');
 }
 
-/** Its agent came to its end, and nothing was done to its instance meanwhile that could have cost it the run. */
-function interruptedForNothing(run: RunRow, ledger: Ledger, nodes: readonly InstanceProcess[]): boolean {
-  if (run.status !== 'interrupted' || !ledger.ends.has(run.id)) return false;
-  const node = nodes.find(({ dataDir }) => dataDir === run.data_folder);
+/** Nothing was done meanwhile to those that had it in hand. What is done to the database is no excuse. */
+function isHealthy(run: RunRow, nodes: readonly InstanceProcess[]): boolean {
   const [from, until] = [run.created_at.getTime(), (run.finished_at ?? run.created_at).getTime()];
-  return node?.disturbances.every((each) => each.until < from || each.from > until) ?? false;
+  const held = nodes.filter(({ dataDir }) => run.folders.includes(dataDir));
+  const undisturbed = held.every((node) => node.disturbances.every((each) => each.until < from || each.from > until));
+  return held.length > 0 && undisturbed;
 }
 
 /** Each moment has its run; each minute has its run, or is counted as missed. */
@@ -149,6 +162,10 @@ async function stuckTasks(world: World): Promise<string[]> {
             end`,
   );
   return rows.map(({ what }) => what);
+}
+
+function late(settleMs: readonly number[]): string[] {
+  return settleMs.filter((ms) => ms > SETTLED_WITHIN_MS).map((ms) => `after ${Math.round(ms)} ms`);
 }
 
 function percentile(values: readonly number[], share: number): number {
