@@ -51,7 +51,8 @@ interface Waiter {
   readonly reject: (reason: Error) => void;
 }
 
-const FIRST_RETRY_MS = 500;
+/** Also how long a wake is put off while a row backs off. */
+export const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 3_600_000;
 /** A tick that names an instant which has passed is repeated at once, but not in a busy loop. */
 const PAST_DUE_PAUSE_MS = 10;

@@ -11,6 +11,7 @@ const WEIGHTS = {
   'kill an agent': 4,
   'stop and continue': 3,
   'restart in order': 3,
+  'rolling restart': 1,
   'restart the database': 1,
   'kill back ends': 4,
   'cut the lines': 4,
@@ -70,13 +71,12 @@ export class Faults {
 
   private async run(fault: Fault, node: InstanceProcess, seconds: number): Promise<void> {
     // One at a time for each instance: a stopped one that is killed is only a killed one.
-    const busy = node.stopped || !node.running || node.disturbances.some(({ until }) => until === Infinity);
-    if (INSTANCE_FAULTS.has(fault) && busy) return;
+    if (INSTANCE_FAULTS.has(fault) && busy(node)) return;
     // Somebody has to be left who can look after the dead.
     const lookedAfter = this.world.nodes.some((other) => other !== node && healthy(other));
     if ((fault === 'kill an instance' || (INSTANCE_FAULTS.has(fault) && this.settling > 0)) && !lookedAfter) return;
     // A rolling restart takes one after the other, and the next one when the last one is back.
-    if (fault === 'restart in order' && this.restarting) return;
+    if ((fault === 'restart in order' || fault === 'rolling restart') && this.restarting) return;
     this.counts.set(fault, (this.counts.get(fault) ?? 0) + 1);
     this.say(`${fault} (${INSTANCE_FAULTS.has(fault) ? `${node.settings.name}, ` : ''}${seconds.toFixed(1)} s)`);
     await this.strikes[fault](node, seconds);
@@ -95,11 +95,13 @@ export class Faults {
     },
     'restart in order': async (node, seconds) => {
       this.restarting = true;
-      await this.disturb(node, async () => {
-        await node.stop();
-        await pause(seconds * 500);
-        await node.start();
-      }).finally(() => (this.restarting = false));
+      await this.restart(node, seconds * 500).finally(() => (this.restarting = false));
+    },
+    // As a new version is rolled out: each one, and the next one when the last one is ready.
+    'rolling restart': async () => {
+      this.restarting = true;
+      for (const node of this.world.nodes) if (!busy(node)) await this.restart(node, 0);
+      this.restarting = false;
     },
     'stop and continue': async (node, seconds) => {
       await this.disturb(node, async () => {
@@ -143,6 +145,14 @@ export class Faults {
       });
     },
   };
+
+  private async restart(node: InstanceProcess, pauseMs: number): Promise<void> {
+    await this.disturb(node, async () => {
+      await node.stop();
+      await pause(pauseMs);
+      await node.start();
+    });
+  }
 
   private async disturb(node: InstanceProcess, work: () => Promise<void>): Promise<void> {
     const disturbance = { from: Date.now() - 1_000, until: Infinity };
@@ -205,6 +215,11 @@ export class Faults {
       // It has ended by itself.
     }
   }
+}
+
+/** One at a time for each instance. */
+function busy({ running, stopped, disturbances }: InstanceProcess): boolean {
+  return stopped || !running || disturbances.some(({ until }) => until === Infinity);
 }
 
 function healthy({ running, stopped, disturbances }: InstanceProcess): boolean {

@@ -37,7 +37,7 @@ export interface Course {
   readonly settleMs: readonly number[];
   /** Runs whose agents were killed. */
   readonly killedAgents: ReadonlySet<string>;
-  /** Instances were only ever asked to stop: no agent may have been interrupted. */
+  /** Nothing was done that may cost a run: no agent may have been interrupted. */
   readonly orderly: boolean;
 }
 

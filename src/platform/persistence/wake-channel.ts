@@ -31,6 +31,7 @@ interface Line {
 const CHANNEL = 'horarium_wake';
 const ECHO = 'echo ';
 const FIRST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 3_000;
 
 export class WakeChannel {
   private readonly logger = new Logger('WakeChannel');
@@ -51,7 +52,7 @@ export class WakeChannel {
   constructor(private readonly settings: WakeChannelSettings) {
     this.keepaliveMs = settings.keepaliveMs ?? 30_000;
     this.answerWithinMs = settings.answerWithinMs ?? 5_000;
-    this.longestRetryMs = settings.longestRetryMs ?? 3_000;
+    this.longestRetryMs = settings.longestRetryMs ?? LONGEST_RETRY_MS;
   }
 
   get state(): WakeChannelState {
@@ -192,10 +193,11 @@ export class WakeChannel {
     if (this.current === 'stopped') return;
     this.current = 'connecting';
     if (this.failures === 0) this.logger.warn(`No wakes from other processes for now: ${reason(error)}`);
-    const full = Math.min(FIRST_RETRY_MS * 2 ** Math.min(this.failures, 20), this.longestRetryMs);
+    this.timer = setTimeout(
+      () => void this.connect(),
+      reconnectPauseMs(this.failures, Math.random(), this.longestRetryMs),
+    );
     this.failures += 1;
-    // The upper half by chance: processes that lost the database together do not return together.
-    this.timer = setTimeout(() => void this.connect(), full * (0.5 + Math.random() / 2));
   }
 
   private raise(topic: string): void {
@@ -207,6 +209,14 @@ export class WakeChannel {
       }
     }
   }
+}
+
+/**
+ * Twice as long after each failure, up to a limit that is the longest that the house finds out late that the database is back:
+ * a new line wakes everybody. The upper half by chance: processes that lost the database together do not return together.
+ */
+export function reconnectPauseMs(failures: number, chance: number, longestMs = LONGEST_RETRY_MS): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 20), longestMs) * (0.5 + chance / 2);
 }
 
 async function isShared(client: Client): Promise<boolean> {

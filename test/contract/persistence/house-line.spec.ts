@@ -7,6 +7,7 @@ import { APP_ROLE, Sessions } from '../../../src/platform/persistence/sessions';
 import { DatabaseUnavailableError } from '../../../src/platform/persistence/sql-errors';
 import { testDatabase, type TestDatabase } from '../../support/database';
 import { DatabaseProxy } from '../../support/database-proxy';
+import { Signal } from '../../support/signal';
 
 const ACTOR = systemActor('test');
 const WHO = "select current_user as role, current_setting('app.is_super_admin') as system, pg_backend_pid() as backend";
@@ -80,6 +81,51 @@ test('a connection of the pool on which nothing passes any more is given up, and
   proxy.muteOpenLines();
   await expect(who()).rejects.toThrow(DatabaseUnavailableError);
   await expect(who()).resolves.toHaveLength(1);
+  await source.destroy();
+  await proxy.close();
+});
+
+test('where one connection of the pool gives no answer, those that have been quiet since are not tried one after the other', async () => {
+  const proxy = await DatabaseProxy.before(db.url);
+  const source = new DataSource(dataSourceOptions({ url: proxy.url(db.url), poolSize: 3 }));
+  await source.initialize();
+  const sessions = new Sessions(source);
+  const who = (answerWithinMs: number) => sessions.run(ACTOR, (tx) => tx.query<Who>(WHO), { answerWithinMs });
+  const lent = new Signal();
+  const allThree = (): Promise<void> => {
+    lent.raise();
+    return lent.times(3);
+  };
+  await Promise.all([1, 2, 3].map(() => sessions.run(ACTOR, allThree)));
+  proxy.muteOpenLines();
+  await expect(who(300)).rejects.toThrow(DatabaseUnavailableError);
+  // All three lines were mute: these would wait for longer than this test may take.
+  expect(await Promise.all([who(60_000), who(60_000), who(60_000)])).toHaveLength(3);
+  await source.destroy();
+  await proxy.close();
+});
+
+test('a process that stops does not wait for a mute line, and not for one that was asked before either', async () => {
+  const proxy = await DatabaseProxy.before(db.url);
+  const source = new DataSource(dataSourceOptions({ url: proxy.url(db.url), poolSize: 2 }));
+  await source.initialize();
+  const sessions = new Sessions(source);
+  const lent = new Signal();
+  const asked = [1, 2].map(() =>
+    sessions.run(ACTOR, async (tx) => {
+      lent.raise();
+      await lent.times(2);
+      proxy.muteOpenLines();
+      return tx.query<Who>(WHO);
+    }),
+  );
+  for (const answer of asked) answer.catch(() => undefined);
+  await lent.times(2);
+  expect(sessions.isInAHurry()).toBe(false);
+  sessions.hurry(100);
+  expect(sessions.isInAHurry()).toBe(true);
+  for (const answer of asked) await expect(answer).rejects.toThrow(DatabaseUnavailableError);
+  await expect(sessions.run(ACTOR, (tx) => tx.query('select pg_sleep(60)'))).rejects.toThrow(DatabaseUnavailableError);
   await source.destroy();
   await proxy.close();
 });
