@@ -47,6 +47,15 @@ export const DOORS: readonly Door[] = [
         .SurveyCliModule,
   },
   {
+    commands: {
+      notifications: 'what you are told of',
+      webhooks: 'where programs are told of what happened',
+    },
+    load: () =>
+      (require('./notifications/notifications-cli.module') as typeof import('./notifications/notifications-cli.module'))
+        .NotificationsCliModule,
+  },
+  {
     commands: { 'parse-jobs': 'frameworks that people brought' },
     load: () =>
       (require('./parse-job-cleanup/parse-job-cli.module') as typeof import('./parse-job-cleanup/parse-job-cli.module'))
