@@ -34,14 +34,27 @@ export class DriveStatusCommand extends ApiCommand {
   }
 }
 
+interface RebuildOptions extends JsonOption {
+  progress?: boolean;
+}
+
 @SubCommand({ name: 'rebuild-all', description: 'compare everything of every tenant with Drive' })
 export class DriveRebuildCommand extends ApiCommand {
-  async run(_: string[], options: JsonOption): Promise<void> {
+  @Option({ flags: '--progress', description: 'how far the last one is; begins none' })
+  progress(): boolean {
+    return true;
+  }
+
+  async run(_: string[], options: RebuildOptions): Promise<void> {
+    const path = `${ROOT}/tenant/rebuild-all`;
+    const begin = options.progress !== true;
     await this.output.run(
       options,
-      () => this.api.post<RebuildResponse>(`${ROOT}/tenant/rebuild-all`),
-      ({ tenants, remaining }) =>
-        `${tenants.length} tenants; ${tenants.reduce((sum, { queued }) => sum + queued, 0)} jobs queued, ${remaining} remain`,
+      () => (begin ? this.api.post<RebuildResponse>(path) : this.api.get<RebuildResponse>(path)),
+      ({ tenants, remaining }) => {
+        const queued = tenants.reduce((sum, one) => sum + one.queued, 0);
+        return `${tenants.length} tenants; ${begin ? `${queued} jobs queued, ${remaining} remain` : `${remaining} jobs remain`}`;
+      },
     );
   }
 }

@@ -204,9 +204,18 @@ export class EmulatedFiles {
 }
 
 export function md5(content: Buffer): string {
-  return createHash('md5').update(content).digest('hex');
+  return hashed('md5', content);
 }
 
 export function sha256(content: Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
+  return hashed('sha256', content);
+}
+
+/** Once for each content: a listing shows them all. */
+const hashes = { md5: new WeakMap<Buffer, string>(), sha256: new WeakMap<Buffer, string>() };
+
+function hashed(algorithm: keyof typeof hashes, content: Buffer): string {
+  const known = hashes[algorithm].get(content) ?? createHash(algorithm).update(content).digest('hex');
+  hashes[algorithm].set(content, known);
+  return known;
 }
