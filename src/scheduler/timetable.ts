@@ -142,7 +142,7 @@ export function timetable({ pollIntervalSeconds, channelRenewalIntervalHours }: 
     {
       name: 'agent-run-retrier',
       logger: 'AgentRunRetrier',
-      rhythm: { whenDue: true, atMostMs: 30_000 },
+      rhythm: { whenDue: true, atMostMs: SAFETY_MS },
       tick: ({ tryAgain }, now) => tryAgain.run(now),
     },
     {

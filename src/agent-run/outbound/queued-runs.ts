@@ -9,7 +9,7 @@ const BUSY_THREADS = `
   union
   select thread_id from agent_runs where thread_id = any ($1) and status = 'queued'`;
 
-const QUEUED_THREADS = `
+export const QUEUED_THREADS = `
   select thread_id from agent_runs where status = 'queued' group by thread_id order by min(created_at) limit $1`;
 
 export const QUEUED_BEFORE = `
@@ -50,10 +50,6 @@ export const REQUEUE = `
 export async function busyThreads(tx: Tx, threadIds: readonly string[]): Promise<Set<string>> {
   const rows = await tx.query<{ thread_id: string }>(BUSY_THREADS, [threadIds]);
   return new Set(rows.map(({ thread_id: id }) => id));
-}
-
-export async function queuedThreads(tx: Tx, limit: number): Promise<string[]> {
-  return (await tx.query<{ thread_id: string }>(QUEUED_THREADS, [limit])).map(({ thread_id: id }) => id);
 }
 
 /** The turn, its head first; empty when it is not the thread's time, or another process has it. */

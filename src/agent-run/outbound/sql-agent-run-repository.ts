@@ -14,7 +14,7 @@ import { endRows, sessionRows, toAgentRun, type AgentRunRow } from './agent-run.
 import { bySize, doneOrThrow, togetherOrAlone, type Outcome } from './batch-writes';
 import { openRuns, type OpenItem } from './open-runs';
 import { putOff, takeRetries } from './put-off-runs';
-import { busyThreads, promoteTurn, queuedThreads, QUEUED_BEFORE, REQUEUE } from './queued-runs';
+import { busyThreads, promoteTurn, QUEUED_BEFORE, QUEUED_THREADS, REQUEUE } from './queued-runs';
 
 /** A batch holds runs of many people, so it is written by the house; each row's owner is compared in the statement. */
 const BATCH = systemActor('agent runs: writes of many people in one batch');
@@ -254,8 +254,9 @@ export class SqlAgentRunRepository implements AgentRunRepository {
     return this.sessions.run(actor, (tx) => busyThreads(tx, threadIds));
   }
 
-  queuedThreads(limit: number): Promise<string[]> {
-    return this.sessions.run(QUEUE, (tx) => queuedThreads(tx, limit));
+  async queuedThreads(limit: number): Promise<string[]> {
+    const rows = await this.sessions.ask<{ thread_id: string }>(QUEUE, QUEUED_THREADS, [limit]);
+    return rows.map(({ thread_id: id }) => id);
   }
 
   async queuedBefore(instant: Date, limit: number): Promise<AgentRun[]> {

@@ -47,13 +47,16 @@ const CLOSE_HELD = `
    where s.instance_id = $2 and s.closed_at is null
   returning s.id`;
 
+// The statement counts what was there before it: those that it ends are still among the open ones.
 const SWEEP = `
-  update agent_sessions s
-     set closed_at = $1, end_reason = case when s.expires_at <= $1 then 'expired' else 'process_lost' end
-   where s.closed_at is null and (s.expires_at <= $1 or not ${HELD})
-  returning s.id`;
-
-const COUNT_OPEN = `select count(*)::integer as open from agent_sessions where closed_at is null`;
+  with ended as (
+    update agent_sessions s
+       set closed_at = $1, end_reason = case when s.expires_at <= $1 then 'expired' else 'process_lost' end
+     where s.closed_at is null and (s.expires_at <= $1 or not ${HELD})
+    returning s.id
+  )
+  select array(select id from ended) as ended,
+         (select count(*)::integer from agent_sessions where closed_at is null) as open`;
 
 /** What nobody asks about any more. */
 const FORGET = `delete from agent_sessions where closed_at < $1::timestamptz - interval '30 days'`;
@@ -118,12 +121,10 @@ export class SqlSessionRepository implements SessionRepository {
   }
 
   async sweep(now: Date): Promise<{ ended: string[]; open: number }> {
-    return this.sessions.run(HOUSE, async (tx) => {
-      const ended = (await tx.query<{ id: string }>(SWEEP, [now])).map(({ id }) => id);
-      if (ended.length > 0) await tx.query(FORGET, [now]);
-      const [count] = await tx.query<{ open: number }>(COUNT_OPEN);
-      return { ended, open: count?.open ?? 0 };
-    });
+    const [row] = await this.sessions.ask<{ ended: string[]; open: number }>(HOUSE, SWEEP, [now]);
+    const { ended, open } = row ?? { ended: [], open: 0 };
+    if (ended.length > 0) await this.query(HOUSE, FORGET, [now]);
+    return { ended, open: open - ended.length };
   }
 
   async over(sessionIds: readonly string[], now: Date): Promise<string[]> {

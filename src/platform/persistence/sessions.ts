@@ -101,8 +101,8 @@ export class Sessions {
   }
 
   /**
-   * One statement in the house's own name, and a transaction by itself. For what is asked every few seconds, and reads
-   * or writes one row: it has two seconds, and walks an index.
+   * One statement in the house's own name, and a transaction by itself. For what is asked every few seconds, and mostly
+   * finds nothing: it has two seconds, and walks an index.
    */
   async ask<R = Record<string, unknown>>(
     actor: SystemActor,
@@ -111,6 +111,7 @@ export class Sessions {
     options: SessionOptions = {},
   ): Promise<R[]> {
     let rows: unknown[] | undefined;
+    if (options.precedence === 'patient') await this.rush.over();
     try {
       rows = await (await this.houseLine()).ask(text, params);
     } catch (error) {

@@ -18,4 +18,12 @@ export interface SchedulePolicy {
   readonly queueTimeoutSeconds: number;
 }
 
+/** Longer than any pause between two looks that can be set, and any look-ahead. */
+const ALL_LOOK_WITHIN_MS = 3_700_000;
+
+/** Whether pollers are told of a new task. What lies further away they find by themselves before its time. */
+export function isNews(nextRunAt: Date | null, now: Date): boolean {
+  return nextRunAt !== null && nextRunAt.getTime() - now.getTime() <= ALL_LOOK_WITHIN_MS;
+}
+
 export const SchedulePolicy = token<SchedulePolicy>('SchedulePolicy');

@@ -85,10 +85,13 @@ const WANTED = `
   select exists (select from scheduled_task_states where next_run_at <= horarium_now() and ${CLAIMABLE}) as backlog,
          exists (select from scheduled_task_runs where status = 'waiting') as waiting`;
 
+// Materialized: the order could be had by walking the index of all runs there ever were.
 const ACTIVE_RUNS = `
+  with active as materialized (
+    select * from scheduled_task_runs where ${HOLDS_PLACE} and created_at < $1 and ($2::text is null or id > $2)
+  )
   select ${RUN_COLUMNS}, horarium_alive(r.instance_id) as owner_alive
-    from scheduled_task_runs r
-   where ${HOLDS_PLACE} and r.created_at < $1 and ($2::text is null or r.id > $2)
+    from active r
    order by r.id
    limit $3`;
 
@@ -191,9 +194,10 @@ export class SqlDispatchLedger implements DispatchLedger {
   }
 
   async activeRuns(before: Date, afterId: string | null, limit: number): Promise<ActiveRun[]> {
-    const rows = await this.sessions.run(
+    const rows = await this.sessions.ask<RunRow & { owner_alive: boolean }>(
       systemActor('dispatch: active runs'),
-      (tx) => tx.query<RunRow & { owner_alive: boolean }>(ACTIVE_RUNS, [before, afterId, limit]),
+      ACTIVE_RUNS,
+      [before, afterId, limit],
       { precedence: 'patient' },
     );
     return rows.map((row) => ({ run: toRun(row), ownerAlive: row.owner_alive }));

@@ -2,7 +2,7 @@
 // What a firing writes is in sql-dispatch-ledger.ts.
 import { Logger } from '@nestjs/common';
 import type { Actor, SystemActor } from '../../kernel/actor';
-import { appendEvents, type NewEvent } from '../../platform/outbox';
+import { appendEvents, appendingOne, type NewEvent, valuesOf } from '../../platform/outbox';
 import type { Sessions, Tx } from '../../platform/persistence/sessions';
 import { CorruptTaskError } from '../domain/errors';
 import type { StoredTask } from '../domain/stored-task';
@@ -22,6 +22,7 @@ const ADD = `
        schedule_type, schedule_spec, timezone, overlap_policy, misfire_grace_seconds, queue_timeout_seconds, recurring,
        session_id, updated_at, deleted_at)
     values ($1, $2, $3, $4, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+  ), told as (${appendingOne(23)}
   )
   insert into scheduled_task_states (task_id, tenant_id, user_id, status, next_run_at) values ($1, $2, $3, $5, $6)`;
 
@@ -122,8 +123,8 @@ export class SqlTaskRepository implements TaskRepository {
     await this.sessions.run(actor, async (tx) => {
       const { tenantId, userId } = task.owner;
       const progress = [task.status, task.nextRunAt];
-      await tx.query(ADD, [task.id, tenantId, userId, task.createdAt, ...progress, ...ruleValues(task)]);
-      await appendEvents(tx, [taskFact('task.created', task, task.createdAt)]);
+      const told = valuesOf(tx, taskFact('task.created', task, task.createdAt));
+      await tx.query(ADD, [task.id, tenantId, userId, task.createdAt, ...progress, ...ruleValues(task), ...told]);
     });
   }
 
@@ -198,7 +199,7 @@ export class SqlTaskRepository implements TaskRepository {
   }
 
   async boundSessions(actor: SystemActor): Promise<string[]> {
-    const rows = await this.sessions.run(actor, (tx) => tx.query<{ session_id: string }>(SESSIONS));
+    const rows = await this.sessions.ask<{ session_id: string }>(actor, SESSIONS);
     return rows.map(({ session_id: id }) => id);
   }
 

@@ -2,7 +2,7 @@
 // them leaves nothing behind.
 import type { UserActor } from '../../kernel/actor';
 import { prefixedId, type Ids } from '../../kernel/ids';
-import type { SchedulePolicy } from '../domain/schedule-policy';
+import { isNews, type SchedulePolicy } from '../domain/schedule-policy';
 import { ScheduledTask, TASK_ID_PREFIX, type CreateTaskFields } from '../domain/task';
 import type { PollerWake } from '../ports/poller-wake';
 import type { TaskRepository } from '../ports/task-repository';
@@ -26,7 +26,7 @@ export class CreateTask {
     const task = ScheduledTask.create({ ...input, assistantId, owner }, this.policy, now, id);
     await this.binding.run(actor, task, now);
     await this.tasks.add(actor, task);
-    this.wake.wake();
+    if (isNews(task.nextRunAt, now)) this.wake.wake();
     return task;
   }
 }

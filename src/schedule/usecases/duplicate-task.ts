@@ -2,7 +2,7 @@
 import type { UserActor } from '../../kernel/actor';
 import { prefixedId, type Ids } from '../../kernel/ids';
 import { TaskNotFoundError } from '../domain/errors';
-import type { SchedulePolicy } from '../domain/schedule-policy';
+import { isNews, type SchedulePolicy } from '../domain/schedule-policy';
 import { TASK_ID_PREFIX, type ScheduledTask, type TaskPatch } from '../domain/task';
 import type { PollerWake } from '../ports/poller-wake';
 import type { TaskRepository } from '../ports/task-repository';
@@ -23,7 +23,7 @@ export class DuplicateTask {
     const copy = task.duplicate(changes, this.policy, now, prefixedId(TASK_ID_PREFIX, this.ids));
     await this.binding.run(actor, copy, now);
     await this.tasks.add(actor, copy);
-    this.wake.wake();
+    if (isNews(copy.nextRunAt, now)) this.wake.wake();
     return copy;
   }
 }

@@ -3,7 +3,7 @@ import type { ScheduledTask } from '../../../src/schedule/domain/task';
 import type { CreateTaskInput } from '../../../src/schedule/usecases/create-task';
 import { ReadTasks } from '../../../src/schedule/usecases/read-tasks';
 import { ALICE, BOB, InMemoryHouse } from '../../support/in-memory-house';
-import { aTask, at, NOON, once, OWNER, submission } from '../../support/schedule-builders';
+import { aTask, at, cron, NOON, once, OWNER, submission } from '../../support/schedule-builders';
 import { title } from '../../support/schedule-cases';
 import type { ScheduleProcess } from '../../support/schedule-process';
 
@@ -32,11 +32,16 @@ const nothingWritten = (): void => {
 };
 
 describe('creating a task', () => {
-  test('stores it and wakes the poller', async () => {
+  test('stores it', async () => {
     const task = await create();
     expect(task.id).toMatch(/^task-[0-9a-f]{32}$/);
     expect(task).toMatchObject({ owner: OWNER, status: 'enabled', nextRunAt: at('2026-07-28T09:00:00Z') });
     expect(await house.tasks.find(ALICE, task.id)).toEqual(task);
+  });
+  test('wakes the poller when it is due before every poller has looked by itself', async () => {
+    await create({ scheduleSpec: { cron: '2 13 * * *' } });
+    expect(process.wakes.count).toBe(0);
+    await create({ scheduleSpec: { cron: '1 13 * * *' } });
     expect(process.wakes.count).toBe(1);
   });
   test('without an assistant it is the default one', async () => {
@@ -201,7 +206,7 @@ describe('deleting a task', () => {
 
 describe('duplicating a task', () => {
   test('stores a copy under an id of its own and wakes the poller; the model stays', async () => {
-    await house.is.put(aTask({ runCount: 7, lastError: 'boom' }));
+    await house.is.put(aTask({ spec: cron('30 * * * *'), runCount: 7, lastError: 'boom' }));
     const copy = await process.duplicateTask.run(ALICE, 'task-1', { prompt: 'Another.' }, NOON);
     expect(copy).toMatchObject({ title: 'Morning report (copy)', prompt: 'Another.', runCount: 0, lastError: null });
     expect(copy.id).not.toBe('task-1');

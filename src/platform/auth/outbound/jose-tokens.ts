@@ -1,5 +1,5 @@
 // Auth, outbound adapter. JSON Web Tokens (RFC 7519), with the library jose.
-import { createSecretKey } from 'node:crypto';
+import { webcrypto } from 'node:crypto';
 import {
   createRemoteJWKSet,
   decodeJwt,
@@ -50,21 +50,23 @@ const WITH_PUBLIC_KEYS = [
 const TOLERANCE_SECONDS = 5;
 const KEYS_TIMEOUT_MS = 5_000;
 
-type VerifyKey = ReturnType<typeof createRemoteJWKSet> | ReturnType<typeof createSecretKey>;
+type SecretKey = webcrypto.CryptoKey;
+type VerifyKey = ReturnType<typeof createRemoteJWKSet> | SecretKey;
 
 export class JoseTokens implements Tokens {
-  private readonly secret?: ReturnType<typeof createSecretKey>;
+  /** Made a key once: of any other form the library makes one for each token. */
+  private readonly secret?: Promise<SecretKey>;
   private readonly publicKeys?: ReturnType<typeof createRemoteJWKSet>;
 
   constructor(private readonly settings: TokenSettings) {
-    if (settings.secret !== undefined) this.secret = createSecretKey(Buffer.from(settings.secret, 'utf8'));
+    if (settings.secret !== undefined) this.secret = hmacKey(settings.secret);
     if (settings.jwksUrl !== undefined) {
       this.publicKeys = createRemoteJWKSet(new URL(settings.jwksUrl), { timeoutDuration: KEYS_TIMEOUT_MS });
     }
   }
 
   async verify(text: string, now: Date): Promise<Identity> {
-    const { key, algorithms } = this.keyFor(text);
+    const { key, algorithms } = await this.keyFor(text);
     try {
       const { payload } = await jwtVerify(text, key as Parameters<typeof jwtVerify>[1], {
         algorithms,
@@ -94,10 +96,10 @@ export class JoseTokens implements Tokens {
       .setExpirationTime(expiresAt);
     if (this.settings.issuer !== undefined) token.setIssuer(this.settings.issuer);
     if (this.settings.audience !== undefined) token.setAudience(this.settings.audience);
-    return token.sign(this.secret);
+    return token.sign(await this.secret);
   }
 
-  private keyFor(text: string): { key: VerifyKey; algorithms: string[] } {
+  private async keyFor(text: string): Promise<{ key: VerifyKey; algorithms: string[] }> {
     let algorithm: string | undefined;
     try {
       algorithm = decodeProtectedHeader(text).alg;
@@ -105,13 +107,18 @@ export class JoseTokens implements Tokens {
       throw new TokenInvalidError('it is no JSON Web Token, and no API key', error);
     }
     if (algorithm !== undefined && WITH_SECRET.includes(algorithm) && this.secret !== undefined) {
-      return { key: this.secret, algorithms: WITH_SECRET };
+      return { key: await this.secret, algorithms: WITH_SECRET };
     }
     if (algorithm !== undefined && WITH_PUBLIC_KEYS.includes(algorithm) && this.publicKeys !== undefined) {
       return { key: this.publicKeys, algorithms: WITH_PUBLIC_KEYS };
     }
     throw new TokenInvalidError('its algorithm is not one of those in use here');
   }
+}
+
+function hmacKey(secret: string): Promise<SecretKey> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  return webcrypto.subtle.importKey('raw', Buffer.from(secret, 'utf8'), algorithm, false, ['sign', 'verify']);
 }
 
 function claimed({ sub, tenant_id: tenantId, roles }: JWTPayload): Identity {
