@@ -1,6 +1,6 @@
 // The classifier: reads /in/job.json and the files it lists, says of each to which family of controls it belongs
 // (/out/progress.ndjson, a line as soon as a file is done), and writes /out/manifest.json by renaming, as its last act.
-// Offline, unless job settings name a model. Any image that keeps to this can stand in its place.
+// Offline; a model is asked through a socket, when there is one. Any image that keeps to this can stand in its place.
 import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textOf, Unreadable } from './extract.mjs';
@@ -12,6 +12,8 @@ const output = process.env.HORARIUM_OUT ?? '/out';
 
 const { files } = JSON.parse(await readFile(join(input, 'job.json'), 'utf8'));
 const model = await modelSettings();
+// The name of a socket ends at about a hundred characters, which the folder's may have by itself.
+if (model !== undefined) process.chdir(input);
 for (const { id, name, mime_type: mimeType, path } of files) {
   const line = await lineFor(id, join(input, path), { name, mimeType });
   await appendFile(join(output, 'progress.ndjson'), `${JSON.stringify(line)}\n`);
@@ -31,7 +33,7 @@ async function lineFor(file, path, about) {
   }
 }
 
-/** A file and not a variable: what is in the environment is shown by every tool. */
+/** Where to ask; absent when there is nobody. */
 async function modelSettings() {
   const text = await readFile(join(input, 'model.json'), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : JSON.parse(text);

@@ -1,14 +1,16 @@
-// Asks an OpenAI-compatible model for the family, over TCP or through a socket that the operator mounted; the score of the
-// words goes along as a hint. An answer that names no family leaves the score as it is.
-import { request as http } from 'node:http';
-import { request as https } from 'node:https';
+// Asks a model for the family, through a socket among the given files; who listens there knows the address and the key.
+// The score of the words goes along as a hint. An answer that names no family leaves the score as it is.
+import { request } from 'node:http';
 import { FAMILIES } from './families.mjs';
 
 const EXCERPT = 12_000;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 90_000;
+/** Who listens may have been killed, and comes back. */
+const WAIT_FOR_LISTENER_MS = 150_000;
+const TRY_AGAIN_MS = 500;
 const KNOWN = new Set(FAMILIES.map(({ id }) => id));
 
-export async function askModel({ url, model, key, socket }, text, hint) {
+export async function askModel({ socket }, text, hint) {
   const families = FAMILIES.map(({ id, title }) => `${id}: ${title}`).join('\n');
   const messages = [
     {
@@ -23,24 +25,36 @@ export async function askModel({ url, model, key, socket }, text, hint) {
       content: `A search by words says ${hint.family ?? 'nothing'}.\n<text>\n${text.slice(0, EXCERPT)}\n</text>`,
     },
   ];
-  const answer = await post(
-    new URL('chat/completions', url.endsWith('/') ? url : `${url}/`),
-    { model, messages },
-    key,
-    socket,
-  );
-  const said = JSON.parse(/\{[\s\S]*\}/.exec(answer.choices?.[0]?.message?.content ?? '{}')?.[0] ?? '{}');
+  const said = saidBy(await patiently(socket, { messages }));
   if (!KNOWN.has(said.family)) return hint;
   return { family: said.family, confidence: said.confidence, words: said.words };
 }
 
-function post(url, body, key, socketPath) {
+function saidBy(answer) {
+  try {
+    return JSON.parse(/\{[\s\S]*\}/.exec(answer.choices[0].message.content)[0]) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+async function patiently(socket, body) {
+  for (const until = Date.now() + WAIT_FOR_LISTENER_MS; ;) {
+    try {
+      return await post(socket, body);
+    } catch (error) {
+      if (!['ECONNREFUSED', 'ENOENT', 'ECONNRESET'].includes(error.code) || Date.now() > until) throw error;
+      await new Promise((again) => setTimeout(again, TRY_AGAIN_MS));
+    }
+  }
+}
+
+function post(socketPath, body) {
   const content = JSON.stringify(body);
   const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(content) };
-  if (key !== undefined) headers.Authorization = `Bearer ${key}`;
   return new Promise((resolve, reject) => {
-    const send = url.protocol === 'https:' ? https : http;
-    const asked = send(url, { method: 'POST', headers, socketPath, timeout: PATIENCE_MS }, (answer) => {
+    const to = { socketPath, path: '/chat/completions', method: 'POST', headers, timeout: PATIENCE_MS, agent: false };
+    const asked = request(to, (answer) => {
       let text = '';
       answer.setEncoding('utf8');
       answer.on('data', (piece) => (text += piece));

@@ -1,7 +1,5 @@
 // Evidence classification. Where port meets adapter, and configuration meets policy.
 import { Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { createHash } from 'node:crypto';
-import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { EvidenceModule, ReadEvidence, ReadProjects, ReviewEvidence } from '../evidence';
 import { Clock } from '../kernel/clock';
@@ -22,14 +20,17 @@ import { DockerRunner } from './outbound/docker-runner';
 import { FrontDoorEvidenceCatalogue } from './outbound/front-door-evidence-catalogue';
 import { HouseClassificationSignals } from './outbound/house-classification-signals';
 import { ProcessRunner } from './outbound/process-runner';
+import { SocketModelDoor } from './outbound/socket-model-door';
 import { SqlRunRepository } from './outbound/sql-run-repository';
 import { ClassificationSignals } from './ports/classification-signals';
 import { ClassifierRunner } from './ports/classifier-runner';
 import { EvidenceCatalogue } from './ports/evidence-catalogue';
+import { ModelDoor } from './ports/model-door';
 import { RunFolders } from './ports/run-folders';
 import { RunRepository } from './ports/run-repository';
 import { CarryRuns } from './usecases/carry-runs';
 import { CheckRunner } from './usecases/check-runner';
+import { ReapStrays } from './usecases/reap-strays';
 import { ReadRuns } from './usecases/read-runs';
 import { RequestClassification } from './usecases/request-classification';
 import { ReviewSuggestion } from './usecases/review-suggestion';
@@ -41,8 +42,10 @@ const MOST_FILES = 1_000;
   controllers: [ClassificationController],
   providers: [
     provide(ClassificationPolicy, policyOf, [Config]),
-    provide(ClassifierRunner, runnerOf, [Config]),
     provide(RunFolders, (config: Config) => new DiskRunFolders(foldersOf(config)), [Config]),
+    provide(ClassifierRunner, runnerOf, [Config, RunFolders]),
+    provide(ModelDoor, (config: Config) => new SocketModelDoor(modelOf(config)), [Config]),
+    construct(ReapStrays, [RunRepository, ClassifierRunner, RunFolders, ClassificationSignals]),
     bind(RunRepository, SqlRunRepository, [Sessions]),
     bind(EvidenceCatalogue, FrontDoorEvidenceCatalogue, [ReadEvidence, ReadProjects, ReviewEvidence]),
     bind(ClassificationSignals, HouseClassificationSignals, [WakeChannel, Metrics]),
@@ -59,13 +62,15 @@ const MOST_FILES = 1_000;
       RunRepository,
       ClassifierRunner,
       RunFolders,
+      ModelDoor,
+      ReapStrays,
       EvidenceCatalogue,
       ClassificationSignals,
       ClassificationPolicy,
       ThisInstance,
       Clock,
     ]),
-    construct(CheckRunner, [ClassifierRunner]),
+    construct(CheckRunner, [ClassifierRunner, RunRepository, RunFolders]),
     construct(ClassifierHealth, [CheckRunner]),
   ],
   exports: [CarryRuns],
@@ -100,15 +105,24 @@ function foldersOf(config: Config): string {
   return join(resolve(config.dataDir), 'classification');
 }
 
-function runnerOf(config: Config): ClassifierRunner {
+function modelOf({ classifierModelUrl: url, classifierModel: model, classifierModelKey: key }: Config) {
+  return url === undefined || model === undefined ? undefined : { url, model, key };
+}
+
+function runnerOf(config: Config, folders: RunFolders): ClassifierRunner {
   const root = foldersOf(config);
-  const installation = createHash('sha256').update(`${hostname()} ${root}`).digest('hex').slice(0, 16);
   const { dockerHost: address, classifierMemoryMib: memoryMib, classifierCpus: cpus } = config;
-  const docker = new DockerRunner({ address, installation, memoryMib, cpus });
+  const docker = new DockerRunner({ address, installation: () => folders.place(), memoryMib, cpus });
   // Beside this program, wherever it was built to: the classifier is plain JavaScript.
   const program = join(__dirname, '..', '..', 'classifier', 'main.mjs');
   const command = [process.execPath, `--max-old-space-size=${memoryMib}`, program];
-  const processes = new ProcessRunner({ root, command, cpuSeconds: config.classificationDeadlineMinutes * 60 });
+  const processes = new ProcessRunner({
+    root,
+    command,
+    cpuSeconds: config.classificationDeadlineMinutes * 60,
+    // Beside its heap the program has its code, and what it reads files into.
+    memoryMib: memoryMib * 2 + 256,
+  });
   if (config.classifierRunner === 'process') return processes;
   return config.classifierRunner === 'docker' ? docker : new ChosenRunner(docker, processes);
 }

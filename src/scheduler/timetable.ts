@@ -161,6 +161,7 @@ export function timetable({ pollIntervalSeconds, channelRenewalIntervalHours }: 
     },
     {
       name: 'classification-worker',
+      uponDeath: true,
       logger: 'EvidenceClassification',
       rhythm: { whenDue: true, atMostMs: SAFETY_MS },
       tick: ({ carryClassifications }, now) => carryClassifications.run(now),

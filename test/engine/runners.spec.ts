@@ -23,21 +23,21 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const docker = (settings: { address?: string; installation?: string } = {}): ClassifierRunner =>
+const docker = ({ installation = 'tests' } = {}): ClassifierRunner =>
   new DockerRunner({
     address: engine.address,
-    installation: 'tests',
+    installation: () => Promise.resolve(installation),
     memoryMib: 64,
     cpus: 1,
     beatMs: 50,
     stopGraceSeconds: 1,
-    ...settings,
   });
 const processes = (): ClassifierRunner =>
   new ProcessRunner({
     root,
     command: ['/bin/sh', '-c', 'exec /bin/sh "$HORARIUM_IN/files/1"'],
     cpuSeconds: 60,
+    memoryMib: 64,
     beatMs: 20,
     stopGraceMs: 1_000,
   });

@@ -9,10 +9,11 @@ export class ClassifierHealth implements HealthIndicator {
   constructor(private readonly checkRunner: CheckRunner) {}
 
   async check(): Promise<HealthReading> {
-    const { ok, name: runner, figures } = await this.checkRunner.run();
+    const { ok, name: runner, figures, waiting } = await this.checkRunner.run();
     if (!ok) {
-      const message = 'no container engine answers, and processes are not allowed: classification runs wait';
-      return { status: 'ok', message, runner: 'none', ...figures };
+      // Most installations never classify anything: only what waits is a trouble.
+      const message = `no container engine answers, and processes are not allowed: ${waiting ? 'classification runs wait' : 'nothing is classified'}`;
+      return { status: waiting ? 'warn' : 'ok', message, runner: 'none', ...figures };
     }
     if (runner === 'process') return { status: 'warn', message: 'processes have no isolation', runner, ...figures };
     return { status: 'ok', runner, ...figures };

@@ -13,8 +13,8 @@ export class ChosenRunner implements ClassifierRunner {
     this.current = engine;
   }
 
-  get name(): string {
-    return this.current.name;
+  async nameFor(runId?: string): Promise<string> {
+    return (runId === undefined ? this.current : await this.of(runId)).nameFor();
   }
 
   async start(job: RunnerJob): Promise<void> {

@@ -1,9 +1,10 @@
 // Outbound adapter. The folders of runs, in the data folder. Whatever the classifier puts into `out` is strange to us: no
 // link of it is followed, nothing that is no plain file is opened, and no more is read than we asked for.
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { type FileHandle, link, lstat, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { GivenFile, Reading, RunFolders } from '../ports/run-folders';
+import type { FolderTrace, GivenFile, Reading, RunFolders } from '../ports/run-folders';
 
 const READ_AT_ONCE = 1_048_576;
 const LONGEST_MANIFEST = 65_536;
@@ -18,6 +19,31 @@ export class DiskRunFolders implements RunFolders {
   paths(runId: string): { in: string; out: string } {
     const folder = this.folder(runId);
     return { in: join(folder, 'in'), out: join(folder, 'out') };
+  }
+
+  /** Written once. A host's name would not do: a container gets another one with each start. */
+  async place(): Promise<string> {
+    const path = join(this.root, 'place');
+    const known = await readFile(path, 'utf8').catch(() => '');
+    if (known !== '') return known;
+    await mkdir(this.root, { recursive: true, mode: 0o700 });
+    const fresh = join(this.root, `.${randomUUID()}`);
+    await writeFile(fresh, randomUUID(), { flag: 'wx' });
+    // Whoever is first wins, and nobody reads half of it.
+    await link(fresh, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    await rm(fresh);
+    return readFile(path, 'utf8');
+  }
+
+  async traces(): Promise<FolderTrace[]> {
+    const entries = await readdir(this.root, { withFileTypes: true }).catch(() => []);
+    const found = entries.map(async (entry) => {
+      const about = entry.isDirectory() ? await lstat(join(this.root, entry.name)).catch(() => undefined) : undefined;
+      return about === undefined ? [] : [{ runId: entry.name, startedAt: about.mtime }];
+    });
+    return (await Promise.all(found)).flat();
   }
 
   async prepare(runId: string, files: AsyncIterable<GivenFile>): Promise<void> {

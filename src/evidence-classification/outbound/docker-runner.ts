@@ -8,7 +8,7 @@ import { Engine, type EngineAnswer, type EngineCall, unframed } from './docker/e
 export interface DockerSettings {
   readonly address: string;
   /** Whose containers they are, when several installations share an engine. */
-  readonly installation: string;
+  readonly installation: () => Promise<string>;
   readonly memoryMib: number;
   readonly cpus: number;
   readonly beatMs?: number;
@@ -24,16 +24,21 @@ interface Inspection {
 }
 
 export class DockerRunner implements ClassifierRunner {
-  readonly name = 'docker';
   private readonly engine: Engine;
 
   constructor(private readonly settings: DockerSettings) {
     this.engine = new Engine(settings.address);
   }
 
+  nameFor(): Promise<string> {
+    return Promise.resolve('docker');
+  }
+
   async start(job: RunnerJob): Promise<void> {
     const name = nameOf(job.runId);
-    const created = await this.call('POST', `/containers/create?name=${name}`, { body: this.wanted(job) });
+    const created = await this.call('POST', `/containers/create?name=${name}`, {
+      body: this.wanted(job, await this.settings.installation()),
+    });
     if (created.status === 404) throw new RunnerFailedError('image_missing', `The engine has no image ${job.image}.`);
     // The name is taken: by ourselves, before a crash.
     if (created.status !== 201 && created.status !== 409) throw refused('be created', created);
@@ -68,7 +73,10 @@ export class DockerRunner implements ClassifierRunner {
   async stop(runId: string): Promise<void> {
     const { stopGraceSeconds: grace = 10 } = this.settings;
     const timeoutMs = (grace + 20) * 1_000;
-    await this.call('POST', `/containers/${nameOf(runId)}/stop?t=${grace}`, { timeoutMs });
+    const stopped = await this.call('POST', `/containers/${nameOf(runId)}/stop?t=${grace}`, { timeoutMs });
+    if ([204, 304, 404].includes(stopped.status)) return;
+    // Not heeded, and it may run on: whoever wanted it asks again.
+    throw new RunnerUnreachableError(`The container engine does not stop a container: ${wordsOf(stopped)}`);
   }
 
   async remove(runId: string): Promise<void> {
@@ -77,7 +85,9 @@ export class DockerRunner implements ClassifierRunner {
   }
 
   async traces(): Promise<RunnerTrace[]> {
-    const filters = encodeURIComponent(JSON.stringify({ label: [`${INSTALLATION}=${this.settings.installation}`] }));
+    const filters = encodeURIComponent(
+      JSON.stringify({ label: [`${INSTALLATION}=${await this.settings.installation()}`] }),
+    );
     const listed = await this.call('GET', `/containers/json?all=true&filters=${filters}`);
     const found = JSON.parse(listed.body.toString()) as { Labels: Record<string, string>; Created: number }[];
     return found.flatMap(({ Labels, Created }) => {
@@ -133,8 +143,8 @@ export class DockerRunner implements ClassifierRunner {
     }
   }
 
-  private wanted({ runId, tenantId, image, folders, deadlineAt }: RunnerJob): object {
-    const { installation, memoryMib, cpus } = this.settings;
+  private wanted({ runId, tenantId, image, folders, deadlineAt }: RunnerJob, installation: string): object {
+    const { memoryMib, cpus } = this.settings;
     const memory = memoryMib * 1_048_576;
     return {
       Image: image,

@@ -17,6 +17,8 @@ export interface ProcessSettings {
   /** Program and arguments; `/in` and `/out` are told in its environment. */
   readonly command: readonly string[];
   readonly cpuSeconds: number;
+  /** Of what a process of it may write to. Reserved addresses do not count. */
+  readonly memoryMib: number;
   readonly beatMs?: number;
   readonly stopGraceMs?: number;
 }
@@ -35,11 +37,14 @@ while :; do wait $child; code=$?; kill -0 $child 2>/dev/null || break; done
 echo $code >"$EXIT.new"; mv "$EXIT.new" "$EXIT"`;
 
 export class ProcessRunner implements ClassifierRunner {
-  readonly name = 'process';
   private readonly root: string;
 
   constructor(private readonly settings: ProcessSettings) {
     this.root = resolve(settings.root);
+  }
+
+  nameFor(): Promise<string> {
+    return Promise.resolve('process');
   }
 
   async start({ runId, folders }: RunnerJob): Promise<void> {
@@ -124,9 +129,11 @@ export class ProcessRunner implements ClassifierRunner {
   }
 
   private limited(): string[] {
-    const { command, cpuSeconds } = this.settings;
+    const { command, cpuSeconds, memoryMib } = this.settings;
     if (!existsSync(PRLIMIT)) return [...command];
-    return [PRLIMIT, `--cpu=${cpuSeconds}`, '--nofile=512', '--core=0', `--fsize=${128 * 1_048_576}`, '--', ...command];
+    const [data, written] = [memoryMib * 1_048_576, 128 * 1_048_576];
+    const limits = [`--cpu=${cpuSeconds}`, `--data=${data}`, `--fsize=${written}`, '--nofile=512', '--core=0'];
+    return [PRLIMIT, ...limits, '--', ...command];
   }
 
   private async endOf(runId: string): Promise<RunnerEnd> {

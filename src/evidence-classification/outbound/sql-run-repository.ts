@@ -7,7 +7,7 @@ import type { ClassificationRun, ClassifiedFile, Cursor, Decision } from '../dom
 import { ActiveRunError } from '../domain/errors';
 import type { FileProgress } from '../domain/progress';
 import type { Outcome } from '../domain/run-outcome';
-import type { RunFile, RunRepository } from '../ports/run-repository';
+import type { Carrier, RunFile, RunRepository } from '../ports/run-repository';
 import { type FileRow, type RunRow, toFile, toRun } from './run.row';
 
 const RUNS = 'compliance.evidence_classification_runs';
@@ -40,20 +40,26 @@ const REQUEST_CANCEL = `
    where ${OURS} and id = $2 and status in ('queued', 'starting', 'running')
   returning *`;
 
+// At its own place a dead one's run is found again. At another nothing is seen of it: that it is lost is said late, so that
+// its own process has the time to come back.
+const FREE_AT = `
+  case when place is distinct from $1 then lease_expires_at + interval '10 minutes'
+       when horarium_alive(lease_owner) then lease_expires_at
+       else created_at end`;
 const NEXT_TO_TAKE = `
-  select min(case status when 'queued' then created_at else lease_expires_at end) as at
+  select min(case status when 'queued' then created_at else ${FREE_AT} end) as at
     from ${RUNS} where status in ('queued', 'starting', 'running')`;
 // Skips what another process takes at this moment.
 const CLAIM = `
   update ${RUNS}
-     set status = 'starting', lease_owner = $1, lease_expires_at = ${LEASE('$2')},
-         deadline_at = $3::timestamptz + make_interval(secs => $4), started_at = $3
-   where id in (select id from ${RUNS} where status = 'queued' order by created_at, id limit $5 for update skip locked)
+     set status = 'starting', place = $1, lease_owner = $2, lease_expires_at = ${LEASE('$3')},
+         deadline_at = $4::timestamptz + make_interval(secs => $5), started_at = $4
+   where id in (select id from ${RUNS} where status = 'queued' order by created_at, id limit $6 for update skip locked)
   returning *`;
 const TAKE_OVER = `
-  update ${RUNS} set lease_owner = $1, lease_expires_at = ${LEASE('$2')}
-   where id in (select id from ${RUNS} where status in ('starting', 'running') and lease_expires_at < horarium_now()
-                 order by created_at, id limit $3 for update skip locked)
+  update ${RUNS} set place = $1, lease_owner = $2, lease_expires_at = ${LEASE('$3')}
+   where id in (select id from ${RUNS} where status in ('starting', 'running') and ${FREE_AT} < horarium_now()
+                 order by created_at, id limit $4 for update skip locked)
   returning *`;
 const KEEP = `
   update ${RUNS} set lease_expires_at = ${LEASE('$3')}
@@ -133,22 +139,27 @@ export class SqlRunRepository implements RunRepository {
     });
   }
 
-  async nextToTake(actor: SystemActor): Promise<Date | null> {
-    const [next] = await this.sessions.ask<{ at: Date | null }>(actor, NEXT_TO_TAKE);
+  async nextToTake(actor: SystemActor, place: string): Promise<Date | null> {
+    const [next] = await this.sessions.ask<{ at: Date | null }>(actor, NEXT_TO_TAKE, [place]);
     return next?.at ?? null;
   }
 
   claim(
     actor: SystemActor,
-    owner: string,
+    { owner, place }: Carrier,
     { limit, leaseSeconds, deadlineSeconds }: { limit: number; leaseSeconds: number; deadlineSeconds: number },
     now: Date,
   ): Promise<ClassificationRun[]> {
-    return this.many(actor, CLAIM, [owner, leaseSeconds, now, deadlineSeconds, limit]);
+    return this.many(actor, CLAIM, [place, owner, leaseSeconds, now, deadlineSeconds, limit]);
   }
 
-  takeOver(actor: SystemActor, owner: string, limit: number, leaseSeconds: number): Promise<ClassificationRun[]> {
-    return this.many(actor, TAKE_OVER, [owner, leaseSeconds, limit]);
+  takeOver(
+    actor: SystemActor,
+    { owner, place }: Carrier,
+    limit: number,
+    leaseSeconds: number,
+  ): Promise<ClassificationRun[]> {
+    return this.many(actor, TAKE_OVER, [place, owner, leaseSeconds, limit]);
   }
 
   keep(actor: SystemActor, runId: string, owner: string, leaseSeconds: number): Promise<ClassificationRun | null> {

@@ -27,7 +27,8 @@ export interface RunnerHealth {
 
 /** Every method throws RunnerUnreachableError when nobody can be asked: then nothing is known, and nothing has changed. */
 export interface ClassifierRunner {
-  readonly name: string;
+  /** `docker` or `process`: who has this run, or would have the next one. */
+  nameFor(runId?: string): Promise<string>;
 
   /** Once for a run: a second start finds the first. Throws RunnerFailedError. */
   start(job: RunnerJob): Promise<void>;

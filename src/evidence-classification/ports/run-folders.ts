@@ -14,7 +14,18 @@ export interface Reading {
   readonly offset: number;
 }
 
+export interface FolderTrace {
+  readonly runId: string;
+  readonly startedAt: Date;
+}
+
 export interface RunFolders {
+  /** Whose folders these are. The same for ever, whatever the machine is called. */
+  place(): Promise<string>;
+
+  /** Those that are there, and since when. */
+  traces(): Promise<FolderTrace[]>;
+
   paths(runId: string): { readonly in: string; readonly out: string };
 
   /** Writes the files and the list of them. Names are written into the list only; they never become paths. */

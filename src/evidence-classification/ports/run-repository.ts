@@ -10,6 +10,12 @@ export interface RunFile {
   readonly name: string;
 }
 
+/** A process, and the folders and the engine that it works with. */
+export interface Carrier {
+  readonly owner: string;
+  readonly place: string;
+}
+
 export interface RunRepository {
   /** Throws ActiveRunError, which names the active one. */
   add(actor: Actor, run: ClassificationRun, files: readonly RunFile[]): Promise<void>;
@@ -28,19 +34,22 @@ export interface RunRepository {
   /** Active runs are asked to end; a queued one is cancelled at once. Null: absent. One that is over stays as it is. */
   requestCancel(actor: Actor, runId: string, now: Date): Promise<ClassificationRun | null>;
 
-  /** When there is something to take: a queued one at once, an active one when its owner was not heard of for too long. */
-  nextToTake(actor: SystemActor): Promise<Date | null>;
+  /**
+   * When there is something to take: a queued one at once, one of this place when its owner is dead or was not heard of for
+   * a lease, one of another place a good while later.
+   */
+  nextToTake(actor: SystemActor, place: string): Promise<Date | null>;
 
   /** Oldest queued ones become `starting`, and ours. Two callers never get the same. */
   claim(
     actor: SystemActor,
-    owner: string,
+    { owner, place }: Carrier,
     order: { readonly limit: number; readonly leaseSeconds: number; readonly deadlineSeconds: number },
     now: Date,
   ): Promise<ClassificationRun[]>;
 
-  /** Active runs whose owner has not been heard of become ours. */
-  takeOver(actor: SystemActor, owner: string, limit: number, leaseSeconds: number): Promise<ClassificationRun[]>;
+  /** Active runs whose owner is dead or has not been heard of become ours. */
+  takeOver(actor: SystemActor, carrier: Carrier, limit: number, leaseSeconds: number): Promise<ClassificationRun[]>;
 
   /** Null: it is not ours any more. Answers the run as it is, with a wish to cancel it. */
   keep(actor: SystemActor, runId: string, owner: string, leaseSeconds: number): Promise<ClassificationRun | null>;

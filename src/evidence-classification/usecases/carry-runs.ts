@@ -4,23 +4,29 @@ import type { Clock } from '../../kernel/clock';
 import type { ThisInstance } from '../../kernel/this-instance';
 import type { ClassificationPolicy } from '../domain/classification-policy';
 import type { ClassificationRun } from '../domain/classification-run';
-import { RunnerFailedError } from '../domain/errors';
+import { RunnerFailedError, RunnerUnreachableError } from '../domain/errors';
 import { progressOf } from '../domain/progress';
 import { type EndOfRun, type Outcome, outcomeOf, type RunnerEnd } from '../domain/run-outcome';
 import type { ClassificationSignals } from '../ports/classification-signals';
 import type { ClassifierRunner } from '../ports/classifier-runner';
 import type { EvidenceCatalogue } from '../ports/evidence-catalogue';
+import type { ModelDoor, OpenDoor } from '../ports/model-door';
 import type { GivenFile, RunFolders } from '../ports/run-folders';
-import type { RunRepository } from '../ports/run-repository';
+import type { Carrier, RunRepository } from '../ports/run-repository';
+import type { ReapStrays } from './reap-strays';
 
 const ACTOR = systemActor('evidence classification');
 /** What the program may write, of which a line for each file is expected. */
 const MOST_WRITTEN_BYTES = 64 * 1_048_576;
 /** While something waits: for a free place, or for a runner. */
 const LOOK_AGAIN_MS = 5_000;
-const REAP_EVERY_MS = 60_000;
-/** Younger ones may belong to a row that is being written. */
-const REAP_AFTER_MS = 120_000;
+/** An engine that does not come back for so long after the deadline has lost the run. */
+const LOST_AFTER_MS = 10 * 60_000;
+/** Of a model, for each file. */
+const MOST_QUESTIONS = 3;
+
+/** How a run ended, and in whose words. */
+type Ended = Outcome & { readonly detail: string | null };
 
 /** The run is another process's by now, or this one is stopping: hands off, and nothing is written. */
 class HandsOff extends Error {}
@@ -28,12 +34,13 @@ class HandsOff extends Error {}
 export class CarryRuns {
   private readonly carried = new Map<string, Promise<void>>();
   private stopping = false;
-  private reapedAt = 0;
 
   constructor(
     private readonly runs: RunRepository,
     private readonly runner: ClassifierRunner,
     private readonly folders: RunFolders,
+    private readonly door: ModelDoor,
+    private readonly reaper: ReapStrays,
     private readonly catalogue: EvidenceCatalogue,
     private readonly signals: ClassificationSignals,
     private readonly policy: ClassificationPolicy,
@@ -47,13 +54,11 @@ export class CarryRuns {
    */
   async run(now: Date): Promise<Date | null> {
     if (this.stopping) return null;
-    const next = await this.runs.nextToTake(ACTOR);
+    const place = await this.folders.place();
+    const next = await this.runs.nextToTake(ACTOR, place);
     const due = next !== null && next <= now;
-    if (due) await this.take(now);
-    if (now.getTime() - this.reapedAt >= REAP_EVERY_MS) {
-      this.reapedAt = now.getTime();
-      await this.reap(now);
-    }
+    if (due) await this.take({ owner: this.instance.id, place }, now);
+    await this.reaper.run(ACTOR, now);
     return due ? new Date(now.getTime() + LOOK_AGAIN_MS) : next;
   }
 
@@ -74,15 +79,15 @@ export class CarryRuns {
     }
   }
 
-  private async take(now: Date): Promise<void> {
+  private async take(carrier: Carrier, now: Date): Promise<void> {
     const free = (): number => this.policy.maxRuns - this.carried.size;
     if (free() > 0) {
       const { leaseSeconds, deadlineSeconds } = this.policy;
-      for (const run of await this.runs.takeOver(ACTOR, this.instance.id, free(), leaseSeconds)) this.carry(run, true);
+      for (const run of await this.runs.takeOver(ACTOR, carrier, free(), leaseSeconds)) this.carry(run, true);
       // Without a runner nothing is claimed: it waits in the queue, where people see that it waits.
       if (free() > 0 && (await this.runner.check()).ok) {
         const order = { limit: free(), leaseSeconds, deadlineSeconds };
-        for (const run of await this.runs.claim(ACTOR, this.instance.id, order, now)) this.carry(run, false);
+        for (const run of await this.runs.claim(ACTOR, carrier, order, now)) this.carry(run, false);
       }
     }
   }
@@ -98,29 +103,51 @@ export class CarryRuns {
   }
 
   private async toItsEnd(run: ClassificationRun, found: boolean): Promise<void> {
-    let ended: (Outcome & { detail: string | null }) | undefined;
+    let door: OpenDoor | undefined;
+    let ended: Ended;
     try {
       const state = found ? await this.runner.state(run.id) : 'absent';
       if (state === 'absent' && run.status === 'running') {
         ended = await this.whatIsLeft(run, { exitCode: null, outOfMemory: false, output: '' });
       } else {
+        if (state === 'absent') await this.prepare(run);
+        if (state !== 'exited') {
+          door = await this.door.open(this.folders.paths(run.id).in, run.totalFiles * MOST_QUESTIONS);
+        }
         if (state === 'absent') await this.start(run);
-        if (!(await this.runs.markRunning(ACTOR, run.id, this.instance.id, this.runner.name, this.clock.now()))) {
+        const runner = await this.runner.nameFor(run.id);
+        if (!(await this.runs.markRunning(ACTOR, run.id, this.instance.id, runner, this.clock.now()))) {
           throw new HandsOff();
         }
         ended = await this.follow(run);
       }
     } catch (error) {
-      if (!(error instanceof RunnerFailedError)) throw error;
-      ended = { status: 'failed', reason: error.reason, detail: error.message };
+      ended = this.endedBy(error, run);
+    } finally {
+      await door?.close();
     }
     await this.finish(run.id, ended);
   }
 
-  private async start(run: ClassificationRun): Promise<void> {
+  /** What the run ends with; whatever is not its end is thrown again, and the run is taken up later. */
+  private endedBy(error: unknown, run: ClassificationRun): Ended {
+    if (error instanceof RunnerFailedError) return { status: 'failed', reason: error.reason, detail: error.message };
+    const lostAt = (run.deadlineAt ?? run.createdAt).getTime() + LOST_AFTER_MS;
+    if (!(error instanceof RunnerUnreachableError) || this.clock.now().getTime() < lostAt) throw error;
+    return { status: 'failed', reason: 'engine_lost', detail: error.message };
+  }
+
+  private async prepare(run: ClassificationRun): Promise<void> {
     await this.folders.remove(run.id);
     const files = await this.runs.files(ACTOR, run.id);
-    await this.folders.prepare(run.id, this.given(files));
+    await this.folders.prepare(run.id, this.given(files)).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === undefined || error instanceof RunnerFailedError) throw error;
+      // Of the disk: full, perhaps. To try again and again would help nobody.
+      throw new RunnerFailedError('start_failed', `The files cannot be laid out: ${(error as Error).message}`, error);
+    });
+  }
+
+  private async start(run: ClassificationRun): Promise<void> {
     const deadlineAt = run.deadlineAt ?? this.clock.now();
     const { id: runId, tenantId, image } = run;
     await this.runner.start({ runId, tenantId, image, folders: this.folders.paths(runId), deadlineAt });
@@ -136,7 +163,7 @@ export class CarryRuns {
     }
   }
 
-  private async follow(run: ClassificationRun): Promise<Outcome & { detail: string | null }> {
+  private async follow(run: ClassificationRun): Promise<Ended> {
     const given = new Set((await this.runs.files(ACTOR, run.id)).map(({ evidenceId }) => evidenceId));
     let stoppedFor: EndOfRun['stoppedFor'] = null;
     let offset = 0;
@@ -147,7 +174,7 @@ export class CarryRuns {
       offset = await this.record(run.id, given, offset);
       if (stoppedFor !== null) return;
       if (kept.cancelRequestedAt !== null) stoppedFor = 'cancelled';
-      else if (run.deadlineAt !== null && this.clock.now() >= run.deadlineAt) stoppedFor = 'timed_out';
+      else if (kept.deadlineAt !== null && this.clock.now() >= kept.deadlineAt) stoppedFor = 'timed_out';
       else if ((await this.folders.written(run.id)) > MOST_WRITTEN_BYTES) stoppedFor = 'output_too_large';
       if (stoppedFor !== null) await this.runner.stop(run.id);
     };
@@ -157,7 +184,7 @@ export class CarryRuns {
   }
 
   /** Of a run that another process carried, and that is over or gone. */
-  private async whatIsLeft(run: ClassificationRun, end: RunnerEnd): Promise<Outcome & { detail: string | null }> {
+  private async whatIsLeft(run: ClassificationRun, end: RunnerEnd): Promise<Ended> {
     const given = new Set((await this.runs.files(ACTOR, run.id)).map(({ evidenceId }) => evidenceId));
     await this.record(run.id, given, 0);
     return this.judge(run.id, end, run.cancelRequestedAt === null ? null : 'cancelled', given.size);
@@ -168,21 +195,26 @@ export class CarryRuns {
     end: RunnerEnd,
     stoppedFor: EndOfRun['stoppedFor'],
     givenFiles: number,
-  ): Promise<Outcome & { detail: string | null }> {
+  ): Promise<Ended> {
     const manifestFiles = await this.folders.manifestFiles(runId);
     const outcome = outcomeOf({ end, stoppedFor, manifestFiles, givenFiles });
     const detail = outcome.status === 'succeeded' ? null : end.output.trim().slice(-2_000) || null;
     return { ...outcome, detail };
   }
 
+  /** Piece by piece, up to what there is. */
   private async record(runId: string, given: ReadonlySet<string>, from: number): Promise<number> {
-    const { lines, offset } = await this.folders.progress(runId, from);
-    const progress = lines.flatMap((line) => progressOf(line, given) ?? []);
-    if (progress.length > 0) await this.runs.recordProgress(ACTOR, runId, this.instance.id, progress);
-    return offset;
+    for (let at = from; ;) {
+      const { lines, offset } = await this.folders.progress(runId, at);
+      const progress = lines.flatMap((line) => progressOf(line, given) ?? []);
+      if (progress.length > 0) await this.runs.recordProgress(ACTOR, runId, this.instance.id, progress);
+      // More than it may write is not read either: it is being stopped for that.
+      if (offset === at || offset > MOST_WRITTEN_BYTES) return offset;
+      at = offset;
+    }
   }
 
-  private async finish(runId: string, end: Outcome & { detail: string | null }): Promise<void> {
+  private async finish(runId: string, end: Ended): Promise<void> {
     if (await this.runs.finish(ACTOR, runId, this.instance.id, end, this.clock.now())) {
       this.signals.ended(end.status, end.reason);
     }
@@ -191,20 +223,5 @@ export class CarryRuns {
       .remove(runId)
       .catch((error: unknown) => this.signals.trouble(`${runId} is not removed yet`, error));
     await this.folders.remove(runId);
-  }
-
-  /** What runs or lies about, and belongs to no active run of this installation. */
-  private async reap(now: Date): Promise<void> {
-    if (!(await this.runner.check()).ok) return;
-    const old = (await this.runner.traces()).filter(
-      ({ startedAt }) => now.getTime() - startedAt.getTime() > REAP_AFTER_MS,
-    );
-    const ids = old.map(({ runId }) => runId);
-    const active = new Set(ids.length === 0 ? [] : await this.runs.active(ACTOR, ids));
-    for (const id of ids.filter((one) => !active.has(one))) {
-      await this.runner.stop(id);
-      await this.runner.remove(id);
-      await this.folders.remove(id);
-    }
   }
 }

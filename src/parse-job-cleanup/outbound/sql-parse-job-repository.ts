@@ -28,18 +28,19 @@ const CONTROLS = `
    where ${OURS} and job_id = $2 and nr >= $3 order by nr limit $4`;
 
 const OPEN = `
-  deleted_at is null and (status = 'queued' or (status = 'parsing' and lease_expires_at < horarium_now()))`;
+  deleted_at is null and (status = 'queued' or (
+    status = 'parsing' and (lease_expires_at < horarium_now() or not horarium_alive(lease_owner))))`;
 /** What a round costs that finds nothing to parse. */
 const LOOK = `select exists (select from compliance.framework_parse_jobs where ${OPEN}) as work`;
 // Skips what another process claims at this moment, and takes over what a dead one had.
 const CLAIM = `
   update compliance.framework_parse_jobs
      set status = 'parsing', lease_owner = $1, lease_expires_at = horarium_now() + make_interval(secs => $2),
-         started_at = coalesce(started_at, $3), done_controls = 0, total_controls = null
+         attempts = attempts + 1, started_at = coalesce(started_at, $3), done_controls = 0, total_controls = null
    where id = (select id from compliance.framework_parse_jobs
                 where ${OPEN}
                 order by created_at, id limit 1 for update skip locked)
-  returning ${COLUMNS}, document`;
+  returning ${COLUMNS}, document, attempts`;
 const FORGET_CONTROLS = `delete from compliance.framework_controls where job_id = $1`;
 
 const KEEP = `
@@ -114,10 +115,14 @@ export class SqlParseJobRepository implements ParseJobRepository {
     const [look] = await this.sessions.ask<{ work: boolean }>(actor, LOOK);
     if (look?.work !== true) return null;
     return this.sessions.run(actor, async (tx) => {
-      const [row] = await tx.query<ParseJobRow & { document: Buffer }>(CLAIM, [owner, leaseSeconds, now]);
+      const [row] = await tx.query<ParseJobRow & { document: Buffer; attempts: number }>(CLAIM, [
+        owner,
+        leaseSeconds,
+        now,
+      ]);
       if (row === undefined) return null;
       await tx.query(FORGET_CONTROLS, [row.id]);
-      return { job: toParseJob(row), document: row.document };
+      return { job: toParseJob(row), document: row.document, attempts: row.attempts };
     });
   }
 

@@ -7,6 +7,8 @@ import type { Cursor, ParseJob, ParseJobStatus, StoredControl } from '../domain/
 export interface ClaimedParseJob {
   readonly job: ParseJob;
   readonly document: Uint8Array;
+  /** This one included. */
+  readonly attempts: number;
 }
 
 export interface ParseJobRepository {

@@ -10,6 +10,8 @@ import type { ClaimedParseJob, ParseJobRepository } from '../ports/parse-job-rep
 const ACTOR = systemActor('parse frameworks');
 /** Controls of one step, after which the progress is to be seen. */
 const STEP = 200;
+/** A document whose parser has died so often is likely to be why. */
+const MOST_ATTEMPTS = 3;
 
 export class ParseFrameworks {
   private stopped = false;
@@ -35,7 +37,12 @@ export class ParseFrameworks {
     this.stopped = true;
   }
 
-  private async parse({ job, document }: ClaimedParseJob, owner: string, now: Date): Promise<void> {
+  private async parse({ job, document, attempts }: ClaimedParseJob, owner: string, now: Date): Promise<void> {
+    if (attempts > MOST_ATTEMPTS) {
+      const error = `It was begun ${MOST_ATTEMPTS} times and never came to an end. Is the document too large?`;
+      await this.jobs.finish(ACTOR, job.id, owner, { status: 'failed', error }, now);
+      return;
+    }
     try {
       const text = new TextDecoder('utf-8', { fatal: true }).decode(document);
       const controls = job.format === 'oscal' ? oscalControls(text) : csvControls(text);

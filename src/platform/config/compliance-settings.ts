@@ -1,7 +1,7 @@
 // Platform, configuration. The settings of parse jobs and of the classifier. A part of config.ts, which reads as one class.
 import { EvidenceSettings } from './evidence-settings';
 import { type Kind, Setting } from './setting';
-import { oneOf, wholeNumber } from './setting-kinds';
+import { bearerToken, line, oneOf, serverAddress, wholeNumber } from './setting-kinds';
 
 const IMAGE = /^[a-z0-9][a-z0-9._/:@-]{0,299}$/;
 
@@ -90,6 +90,31 @@ export class ComplianceSettings extends EvidenceSettings {
     doc: 'And of processors.',
   })
   readonly classifierCpus!: number;
+
+  @Setting({
+    env: 'CLASSIFIER_MODEL_URL',
+    kind: serverAddress,
+    group: 'Evidence',
+    doc: 'An OpenAI-compatible API (`http://127.0.0.1:11434/v1`) that the bundled classifier asks instead of counting words. The classifier has no network: Horarium asks for it.',
+  })
+  readonly classifierModelUrl?: string;
+
+  @Setting({
+    env: 'CLASSIFIER_MODEL',
+    kind: line({ max: 200, allowed: 'the name of a model of that API' }),
+    group: 'Evidence',
+    doc: 'The model that it asks; needed with that address.',
+  })
+  readonly classifierModel?: string;
+
+  @Setting({
+    env: 'CLASSIFIER_MODEL_KEY',
+    kind: bearerToken,
+    secret: true,
+    group: 'Evidence',
+    doc: 'The key of that API. The classifier never sees it.',
+  })
+  readonly classifierModelKey?: string;
 
   @Setting({
     env: 'CLASSIFICATION_MAX_RUNS',

@@ -54,6 +54,11 @@ const CHECKS: readonly Check[] = [
     message: 'DRIVE_OAUTH_CLIENT_ID and DRIVE_OAUTH_CLIENT_SECRET go together',
   },
   {
+    holds: ({ classifierModelUrl, classifierModel }) =>
+      (classifierModelUrl === undefined) === (classifierModel === undefined),
+    message: 'CLASSIFIER_MODEL_URL and CLASSIFIER_MODEL go together',
+  },
+  {
     holds: (config) => config.driveSyncLeaseSeconds > config.driveSyncIntervalSeconds,
     message:
       'DRIVE_SYNC_LEASE_SECONDS must be greater than DRIVE_SYNC_INTERVAL_SECONDS, ' +

@@ -1,18 +1,30 @@
 // Classification and parse jobs through the HTTP doors, the classifier being the bundled one, run as a process.
 import { type Client, testApp, type TestApp } from '../../support/app';
 import { horarium } from '../../support/cli';
+import { testDatabase, type TestDatabase } from '../../support/database';
 import { expectProblem } from '../../support/http';
 
+let database: TestDatabase;
 let house: TestApp;
 let alice: Client;
 let manager: Client;
 
 beforeAll(async () => {
-  house = await testApp({ CLASSIFIER_RUNNER: 'process', PARSE_JOB_MAX_FILE_MIB: '1' });
+  database = await testDatabase();
+  // Nobody was there last night: the last clean-up was the one of the night before.
+  await database.admin.query(`insert into timetable_turns (name, taken_at, instant, finished_at)
+    select 'parse-job-cleanup', night, night, night from (values (date_trunc('day', now()) - interval '47 hours')) n (night)`);
+  await database.admin.query(`insert into compliance.framework_parse_jobs
+      (id, tenant_id, name, format, status, document_bytes, created_by, created_at)
+    values ('job-of-last-week', 1, 'x', 'csv', 'failed', 1, 'alice', now() - interval '8 days')`);
+  house = await testApp({ CLASSIFIER_RUNNER: 'process', PARSE_JOB_MAX_FILE_MIB: '1' }, undefined, database);
   alice = await house.as('alice');
   manager = await house.as('mona', { roles: ['user', 'manager'] });
 });
-afterAll(() => house.close());
+afterAll(async () => {
+  await house?.close();
+  await database?.close();
+});
 
 interface RunBody {
   id: string;
@@ -179,6 +191,17 @@ describe('a parse job', () => {
     ['no column of ids', 'a,b\n1,2\n', 'x.csv', /control_id/],
   ])('of %s fails, and says why', async (_, content, name, error) => {
     expect(await parsed(content, name)).toMatchObject({ status: 'failed', error: expect.stringMatching(error) });
+  });
+
+  it('is deleted at the start of the server, when nobody was there at night', async () => {
+    const deleted = async (): Promise<boolean> => {
+      const { rowCount } = await database.admin.query(
+        "select from compliance.framework_parse_jobs where id = 'job-of-last-week' and deleted_at is not null",
+      );
+      return rowCount === 1;
+    };
+    while (!(await deleted())) await aRound();
+    expect((await alice.post('/api/1.0/framework-parse-jobs/job-of-last-week/restore')).status).toBe(200);
   });
 
   it('is deleted softly when it is older than seven days, whatever its state, and can be restored', async () => {

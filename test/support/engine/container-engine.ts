@@ -1,56 +1,40 @@
 // Test support. A Docker engine of the tests' own: started by hand in a folder of its own, without any network or firewall
-// rule, and an image made on the spot of busybox. Nothing is pulled.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+// rule. Nothing is pulled. It ends with the tests, however they end: its keeper sees to that.
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { busyboxImage, classifierContext, nodeImage } from './images';
 
 export const TEST_IMAGE = 'horarium-test:1';
-const TOOLS = [
-  'sh',
-  'ls',
-  'cat',
-  'sleep',
-  'tail',
-  'head',
-  'yes',
-  'id',
-  'touch',
-  'mv',
-  'kill',
-  'wc',
-  'ip',
-  'mkdir',
-  'ln',
-];
 
 export class ContainerEngine {
   private child: ChildProcess | undefined;
+  private readonly keeper: ChildProcess;
 
-  private constructor(private readonly folder: string) {}
+  private constructor(readonly folder: string) {
+    const keeper = join(__dirname, 'engine-keeper.cjs');
+    this.keeper = spawn(process.execPath, [keeper, folder], { stdio: ['pipe', 'ignore', 'inherit'], detached: true });
+  }
 
-  /** The name of a socket ends at about a hundred characters: hence a short folder, by itself. */
+  /** With the image of the tests. The name of a socket ends at about a hundred characters: hence a short folder. */
   static async start(): Promise<ContainerEngine> {
     const engine = new ContainerEngine(mkdtempSync(join(tmpdir(), 'he-')));
     await engine.begin();
-    await engine.makeImage();
+    const command = ['CMD ["sh", "/in/files/1"]'];
+    await engine.importImage(TEST_IMAGE, busyboxImage(join(engine.folder, 'image')), command);
     return engine;
   }
 
   get address(): string {
     return `unix://${this.folder}/docker.sock`;
+  }
+
+  get pid(): number {
+    return this.child!.pid!;
   }
 
   async begin(): Promise<void> {
@@ -73,9 +57,7 @@ export class ContainerEngine {
 
   /** As by the machine's own hand; what runs on it goes on. */
   async kill(): Promise<void> {
-    const { child } = this;
-    child?.kill('SIGKILL');
-    if (child !== undefined && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    await this.end('SIGKILL');
     try {
       process.kill(Number(readFileSync(join(this.folder, 'exec/containerd/containerd.pid'), 'utf8')), 'SIGKILL');
     } catch {
@@ -83,39 +65,53 @@ export class ContainerEngine {
     }
   }
 
-  async stop(): Promise<void> {
+  /** As by its operator: what runs on it is told to end, too. */
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const { child } = this;
-    if (child !== undefined && child.exitCode === null && child.signalCode === null) {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    }
-    // What the engine mounted and, after it was killed, left behind.
-    const mounts = readFileSync('/proc/mounts', 'utf8')
-      .split('\n')
-      .map((line) => line.split(' ')[1] ?? '');
-    for (const mount of mounts.filter((path) => path.startsWith(`${this.folder}/`)).reverse()) {
-      execFileSync('umount', ['-l', mount], { stdio: 'ignore' });
-    }
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
   }
 
-  call(
-    method: string,
-    path: string,
-    body?: Buffer,
-    type = 'application/json',
-  ): Promise<{ status: number; text: string }> {
+  /** For good, with all that it has. */
+  async stop(): Promise<void> {
+    const ended = once(this.keeper, 'exit');
+    this.keeper.stdin!.end();
+    await ended;
+  }
+
+  /** The image of the bundled classifier, of its own Dockerfile; in the place of its base image stands the node of the tests. */
+  async buildClassifier(tag: string): Promise<void> {
+    const base = 'horarium-test-node:1';
+    await this.importImage(base, nodeImage(join(this.folder, 'node-image')), []);
+    const given = encodeURIComponent(JSON.stringify({ BASE_IMAGE: base }));
+    await this.make(`/v1.40/build?t=${tag}&networkmode=none&buildargs=${given}`, classifierContext());
+  }
+
+  private importImage(tag: string, tar: Readable, changes: readonly string[]): Promise<void> {
+    const [repo, version] = tag.split(':');
+    const more = changes.map((change) => `&changes=${encodeURIComponent(change)}`).join('');
+    return this.make(`/v1.40/images/create?fromSrc=-&repo=${repo}&tag=${version}${more}`, tar);
+  }
+
+  private async make(path: string, tar: Readable): Promise<void> {
+    const made = await this.call('POST', path, tar);
+    if (made.status !== 200 || made.text.includes('"error"')) throw new Error(`no image: ${made.text}`);
+  }
+
+  private call(method: string, path: string, tar?: Readable): Promise<{ status: number; text: string }> {
     return new Promise((resolve, reject) => {
-      const asked = request(
-        { socketPath: `${this.folder}/docker.sock`, method, path, headers: { 'Content-Type': type }, agent: false },
-        (answer) => {
-          let text = '';
-          answer.on('data', (piece: Buffer) => (text += piece.toString()));
-          answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
-        },
-      );
+      const headers = { 'Content-Type': 'application/x-tar' };
+      const to = { socketPath: `${this.folder}/docker.sock`, method, path, headers, agent: false };
+      const asked = request(to, (answer) => {
+        let text = '';
+        answer.on('data', (piece: Buffer) => (text += piece.toString()));
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+      });
       asked.on('error', reject);
-      asked.end(body);
+      if (tar === undefined) asked.end();
+      else tar.pipe(asked);
     });
   }
 
@@ -124,19 +120,5 @@ export class ContainerEngine {
       ({ status }) => status === 200,
       () => false,
     );
-  }
-
-  private async makeImage(): Promise<void> {
-    const root = join(this.folder, 'image');
-    for (const name of ['bin', 'etc', 'in', 'out', 'tmp']) mkdirSync(join(root, name), { recursive: true });
-    for (const open of ['in', 'out', 'tmp']) chmodSync(join(root, open), 0o1777);
-    copyFileSync('/usr/bin/busybox', join(root, 'bin/busybox'));
-    for (const tool of TOOLS) symlinkSync('busybox', join(root, 'bin', tool));
-    writeFileSync(join(root, 'etc/passwd'), 'nobody:x:65534:65534::/:/bin/sh\n');
-    const tar = execFileSync('tar', ['-C', root, '-c', '.'], { maxBuffer: 64 * 1_048_576 });
-    const changes = `changes=${encodeURIComponent('CMD ["sh", "/in/files/1"]')}`;
-    const path = `/v1.40/images/create?fromSrc=-&repo=horarium-test&tag=1&${changes}`;
-    const made = await this.call('POST', path, tar, 'application/x-tar');
-    if (made.status !== 200 || made.text.includes('"error"')) throw new Error(`no image: ${made.text}`);
   }
 }

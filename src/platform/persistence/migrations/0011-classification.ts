@@ -35,6 +35,8 @@ const STATEMENTS = [
      total_files integer not null,
      done_files integer not null default 0,
      failed_files integer not null default 0,
+     -- Whose folders and engine it runs with: others cannot see it.
+     place text,
      lease_owner text,
      lease_expires_at timestamptz,
      deadline_at timestamptz,

@@ -34,6 +34,8 @@ const STATEMENTS = [
      total_controls integer,
      done_controls integer not null default 0,
      error text,
+     -- How often somebody began to parse it.
+     attempts integer not null default 0,
      lease_owner text,
      lease_expires_at timestamptz,
      created_by text not null,
