@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Work } from '../../src/remote-agent/ports/work';
 import { type AgentHouse, agentHouse, type Enrolled } from '../support/agents/agent-house';
 import { appears, isGone, untilGone } from '../support/agents/appears';
 import { assistantsFile } from '../support/agents/assistants-file';
@@ -25,6 +26,7 @@ beforeAll(async () => {
   const file = assistantsFile(folder, {
     build: { ...pull, labels: ['linux', 'site:lisbon'] },
     any: { ...pull, labels: [] },
+    script: { ...pull, labels: [] },
     patient: { ...pull, labels: ['patient'] },
     tokens: pull,
   });
@@ -50,6 +52,31 @@ async function agentRun(taskId: string): Promise<Record<string, unknown> & { id:
   const { body } = await alice.get(`/api/scheduled-tasks/${taskId}/runs`).expect(200);
   const [{ run_id: id }] = body as [{ run_id: string }];
   return (await alice.get(`/api/agent-runs/${id}`).expect(200)).body as never;
+}
+
+/** A round that begins now: one that was under way has looked already. */
+async function rightsLooked(): Promise<void> {
+  const looked = house.app.ticker.ticked('agent-rights');
+  house.app.ticker.wake('agent-rights');
+  await looked;
+}
+
+/** Two agents were let in and wait for runs. */
+function bothAsked(): Promise<void> {
+  const work = house.app.app.get<Work>(Work);
+  const fetch = work.fetch.bind(work);
+  let asked = 0;
+  return new Promise((resolve) => {
+    const spy = jest.spyOn(work, 'fetch').mockImplementation((wish) => {
+      const waiting = fetch(wish);
+      asked += 1;
+      if (asked === 2) {
+        spy.mockRestore();
+        resolve();
+      }
+      return waiting;
+    });
+  });
 }
 
 const labelled = async (...labels: string[]) => house.enrol({ token: await house.token({ labels }) });
@@ -126,12 +153,13 @@ describe('a run', () => {
 
   it('is not given to who was disabled, or relabelled, while it waited', async () => {
     const [disabled, relabelled] = [await labelled('patient'), await labelled('patient')];
+    const asked = bothAsked();
     const waiting = [claim(disabled, ['patient'], 20), claim(relabelled, ['patient'], 20)];
     const path = (agent: Enrolled): string => `/api/1.0/remote-agents/${agent.id}`;
-    await house.app.ticker.ticked('agent-rights');
+    await asked;
     await house.operator.patch(path(disabled), { disabled: true }).expect(200);
     await house.operator.patch(path(relabelled), { labels: ['other'] }).expect(200);
-    await house.app.ticker.ticked('agent-rights');
+    await rightsLooked();
     const id = await task('patient');
     // Both are asked first, being there first; both give it back.
     expect((await waiting[0]!).body.code).toBe('remote-agent.agent-disabled');
@@ -225,37 +253,45 @@ describe('evidence', () => {
 });
 
 describe('horarium agent run', () => {
-  async function machine(script: string, more: object = {}) {
-    const home = mkdtempSync(join(folder, 'machine-'));
+  // Each start compiles the program anew, which is most of what these tests cost: three starts are enough.
+  let home: string;
+  let marks: string;
+  let env: Record<string, string>;
+  let agent: ServerProcess;
+
+  const start = async (): Promise<ServerProcess> => {
+    const started = ServerProcess.program(['agent', 'run'], { cwd: home, env });
+    await started.says(/fetching runs for .*script/, 'stderr');
+    return started;
+  };
+  const mark = (name: string): Promise<string> => appears(join(marks, name));
+  const traces = (): string[] => readdirSync(join(home, 'data', 'running'));
+
+  beforeAll(async () => {
+    home = mkdtempSync(join(folder, 'machine-'));
     // Where the program, who is somebody else, leaves its marks.
-    const marks = join(home, 'marks');
+    marks = join(home, 'marks');
     mkdirSync(marks);
     chmodSync(marks, 0o777);
-    const program = {
+    const shell = (script: string) => ({
       command: ['/bin/sh', '-c', `cd ${marks}; ${script}`],
       prompt: 'stdin',
       writable: [marks],
-      ...more,
-    };
-    const env = {
+    });
+    env = {
       HORARIUM_DATA_DIR: join(home, 'data'),
-      HORARIUM_ASSISTANTS_FILE: assistantsFile(home, { any: program }),
+      HORARIUM_ASSISTANTS_FILE: assistantsFile(home, {
+        any: shell('cat; echo; echo "$HORARIUM_TRIGGER"; head -c 600000 /dev/zero'),
+        // The tests of these say in the prompt what is done.
+        script: shell('eval "$(cat)"'),
+      }),
     };
     const enrolment = ['--server', house.app.url, '--token', await house.token()];
     expect(await horarium(env)('agent', 'enroll', ...enrolment)).toMatchObject({ code: 0 });
-    const start = async (): Promise<ServerProcess> => {
-      const agent = ServerProcess.program(['agent', 'run'], { cwd: home, env });
-      await agent.says(/fetching runs for .*any/, 'stderr');
-      return agent;
-    };
-    const mark = (name: string): Promise<string> => appears(join(marks, name));
-    const traces = (): string[] => readdirSync(join(home, 'data', 'running'));
-    return { start, mark, marks, traces };
-  }
+    agent = await start();
+  });
 
   it('runs a scheduled task in a process of its own; its output is read at the server', async () => {
-    const { start, traces } = await machine('cat; echo; echo "$HORARIUM_TRIGGER"; head -c 600000 /dev/zero');
-    const agent = await start();
     const alice = await house.app.as('alice');
     const prompt = 'Say `hello`; $(exit 3) && "quotes"';
     const once = { schedule_type: 'once', schedule_spec: { run_at: new Date(Date.now() + 1_500).toISOString() } };
@@ -264,56 +300,45 @@ describe('horarium agent run', () => {
     const run = await agentRun(body.id as string);
     expect(run).toMatchObject({ status: 'success', exit_code: 0, output_truncated: true });
     expect((run.output as string).slice(0, 100)).toContain(`${prompt}\nscheduled\n`);
-    expect(await agent.end('SIGTERM')).toMatchObject({ code: 0, stdout: 'Stopped.\n' });
-    expect(traces()).toEqual([]);
   });
 
   it('ends a program, and what it has started, when its run is cancelled', async () => {
-    const { start, mark } = await machine('sleep 1000 & echo $! > child; echo $$ > pid; wait');
-    const agent = await start();
-    const id = await task('any');
-    const pids = [Number(await mark('child')), Number(await mark('pid'))];
+    const id = await task('script', 'sleep 1000 & echo $! > child; echo $$ > cancelled; wait');
+    const pids = [Number(await mark('child')), Number(await mark('cancelled'))];
     const alice = await house.app.as('alice');
     await alice.post(`/api/agent-runs/${(await agentRun(id)).id}/cancel`).expect(200);
     await signals.until(id, 'interrupted');
     for (const pid of pids) await untilGone(pid);
-    await agent.end('SIGTERM');
   });
 
-  it('finishes what it has when it is told to stop, and ends it when it is told twice', async () => {
-    const patient = await machine('echo $$ > pid; until [ -e go ]; do sleep 0.1; done; echo finished');
-    const first = await patient.start();
-    const id = await task('any');
-    await patient.mark('pid');
-    first.signal('SIGTERM');
-    writeFileSync(join(patient.marks, 'go'), 'go');
-    expect((await first.ended).code).toBe(0);
+  it('finishes what it has when it is told to stop', async () => {
+    const id = await task('script', 'echo $$ > finishing; until [ -e go ]; do sleep 0.1; done; echo finished');
+    await mark('finishing');
+    agent.signal('SIGTERM');
+    writeFileSync(join(marks, 'go'), 'go');
+    expect(await agent.ended).toMatchObject({ code: 0, stdout: 'Stopped.\n' });
     await signals.until(id, 'success');
     expect(await agentRun(id)).toMatchObject({ output: 'finished\n' });
-
-    rmSync(join(patient.marks, 'go'));
-    rmSync(join(patient.marks, 'pid'));
-    const second = await patient.start();
-    const other = await task('any');
-    const pid = Number(await patient.mark('pid'));
-    second.signal('SIGTERM');
-    second.signal('SIGINT');
-    expect((await second.ended).code).toBe(0);
-    await untilGone(pid);
-    await signals.until(other, 'interrupted');
+    expect(traces()).toEqual([]);
   });
 
-  it('ends what a killed one has left behind; its run is run again', async () => {
-    const { start, mark } = await machine('[ -e pid ] && { echo again; exit; }; echo $$ > pid; sleep 1000 & wait');
+  it('ends what a killed one has left behind, runs its run again, and ends what it has when it is told twice', async () => {
     const killed = await start();
-    const id = await task('any');
-    const pid = Number(await mark('pid'));
+    const id = await task('script', '[ -e killed ] && { echo again; exit; }; echo $$ > killed; sleep 1000 & wait');
+    const pid = Number(await mark('killed'));
     await killed.end('SIGKILL');
     expect(isGone(pid)).toBe(false);
-    const agent = await start();
+    agent = await start();
     await untilGone(pid);
     await signals.until(id, 'success');
     expect(await agentRun(id)).toMatchObject({ output: 'again\n' });
-    await agent.end('SIGTERM');
+
+    const other = await task('script', 'echo $$ > hurried; sleep 1000 & wait');
+    const hurried = Number(await mark('hurried'));
+    agent.signal('SIGTERM');
+    agent.signal('SIGINT');
+    expect((await agent.ended).code).toBe(0);
+    await untilGone(hurried);
+    await signals.until(other, 'interrupted');
   });
 });
