@@ -160,5 +160,7 @@ module.exports = {
     tsPreCompilationDeps: true, // type-only imports count: a circle of types is still a circle to a reader
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
+    // Packages whose parts are named in `exports` alone.
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
   },
 };

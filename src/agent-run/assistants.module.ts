@@ -1,6 +1,6 @@
 // Agent-run, the half that needs no database: which assistants there are and how they are executed. The command line
 // uses it alone. Needs Config, Clock and Ids from global modules.
-import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { type DynamicModule, Inject, Module, type OnApplicationShutdown, type Type } from '@nestjs/common';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Clock } from '../kernel/clock';
@@ -18,6 +18,7 @@ import { RunTraces } from './outbound/command/run-traces';
 import { CommandDriver } from './outbound/command-driver';
 import { HttpDriver } from './outbound/http-driver';
 import { KnownDrivers } from './outbound/known-drivers';
+import { LangGraphDriver } from './outbound/langgraph-driver';
 import { PullDriver } from './outbound/pull-driver';
 import { RootedWorkingFolders } from './outbound/rooted-working-folders';
 import { YamlAssistants } from './outbound/yaml-assistants';
@@ -39,6 +40,8 @@ const GRACE_MS = 10_000;
 const DRAIN_MS = 1_000;
 /** For a service that has certainly not taken a run: it may just be starting anew. */
 const HTTP_RETRIES_MS = [500, 2_000, 5_000];
+/** How a run on a LangGraph server is followed; it is called lost when the server has denied it for half a minute. */
+const LANGGRAPH_LOOKS = { lookMs: 1_000, missedLooks: 30 };
 const SAMPLE_AGENT = join(__dirname, '..', '..', 'examples', 'sample-agent', 'agent.mjs');
 
 /** What only the command driver knows; the rest of the house sees AgentIsolation. */
@@ -76,7 +79,13 @@ const PARTS = {
 };
 
 @Module({})
-export class AssistantsModule {
+export class AssistantsModule implements OnApplicationShutdown {
+  constructor(@Inject(AssistantDrivers) private readonly drivers: AssistantDrivers) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    for (const driver of this.drivers.all()) await driver.stop?.();
+  }
+
   /** `outside` provides OutsideRuns: what the drivers need of the storage, which is not there everywhere. */
   static with(outside: Type): DynamicModule {
     return { module: AssistantsModule, imports: [outside], ...PARTS, exports: [...PARTS.exports, outside] };
@@ -129,6 +138,14 @@ async function drivers(
       ...limits,
     }),
     http: new HttpDriver({ http, outside, clock, environment, publicUrl, retryAfterMs: HTTP_RETRIES_MS }),
+    langgraph: new LangGraphDriver({
+      http,
+      outside,
+      clock,
+      environment,
+      retryAfterMs: HTTP_RETRIES_MS,
+      ...LANGGRAPH_LOOKS,
+    }),
     pull: new PullDriver(outside),
   });
 }

@@ -4,6 +4,7 @@
 import { DRIVER_KINDS, type Assistant, type DriverKind, type SettingsOf } from './assistant';
 import { COMMAND_KEYS, commandFrom } from './driver-settings/command-settings';
 import { HTTP_KEYS, httpFrom } from './driver-settings/http-settings';
+import { LANGGRAPH_KEYS, langGraphFrom } from './driver-settings/langgraph-settings';
 import { PULL_KEYS, pullFrom } from './driver-settings/pull-settings';
 import { InvalidAssistantError } from './errors';
 import { Settings } from './settings';
@@ -22,6 +23,7 @@ interface KindOfDriver<K extends DriverKind> {
 const KINDS: { readonly [K in DriverKind]: KindOfDriver<K> } = {
   command: { keys: COMMAND_KEYS, from: commandFrom },
   http: { keys: HTTP_KEYS, from: httpFrom },
+  langgraph: { keys: LANGGRAPH_KEYS, from: langGraphFrom },
   pull: { keys: PULL_KEYS, from: pullFrom },
 };
 

@@ -2,12 +2,13 @@
 // assistant-settings.ts and driver-settings/; where they are read is an adapter's business.
 import type { CommandSettings } from './driver-settings/command-settings';
 import type { HttpSettings } from './driver-settings/http-settings';
+import type { LangGraphSettings } from './driver-settings/langgraph-settings';
 import type { PullSettings } from './driver-settings/pull-settings';
 
 /** What each kind of driver needs to know. A new kind is a line here, one in DRIVER_KINDS, and one in assistant-settings. */
-export type DriverSettings = CommandSettings | HttpSettings | PullSettings;
+export type DriverSettings = CommandSettings | HttpSettings | LangGraphSettings | PullSettings;
 
-export const DRIVER_KINDS = ['command', 'http', 'pull'] as const;
+export const DRIVER_KINDS = ['command', 'http', 'langgraph', 'pull'] as const;
 export type DriverKind = (typeof DRIVER_KINDS)[number];
 export type SettingsOf<K extends DriverKind> = Extract<DriverSettings, { kind: K }>;
 

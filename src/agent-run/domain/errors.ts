@@ -117,6 +117,15 @@ export class LaunchFailedError extends DomainError {
   readonly code = 'agent-run.launch-failed';
 }
 
+/** On the agent's own server somebody else's run is on the thread. Certainly nothing of ours runs there. */
+export class RemoteThreadBusyError extends DomainError {
+  readonly kind = 'busy';
+  readonly code = 'agent-run.remote-thread-busy';
+  constructor(threadId: string) {
+    super(`Thread ${threadId} is busy on the agent's server with a run that is not Horarium's.`);
+  }
+}
+
 /** Another run with this request id belongs to somebody else, or asked for something else. */
 export class RequestIdTakenError extends DomainError {
   readonly kind = 'conflict';

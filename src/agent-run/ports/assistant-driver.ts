@@ -57,9 +57,9 @@ export interface DriverCapabilities {
 export interface AssistantDriver {
   capabilities(assistant: Assistant): DriverCapabilities;
   /**
-   * Starts the agent and resolves as soon as it works, or is certain to. Throws LaunchFailedError when it is certain that
-   * nothing runs; anything else it throws means that nobody knows. The same request is started once: asked again in the
-   * same process it answers with the run under way.
+   * Starts the agent and resolves as soon as it works, or is certain to. Throws LaunchFailedError, or
+   * RemoteThreadBusyError, when it is certain that nothing runs; anything else it throws means that nobody knows. The same
+   * request is started once: asked again in the same process it answers with the run under way.
    */
   start(launch: Launch): Promise<Started>;
   /**
@@ -84,6 +84,8 @@ export interface AssistantDriver {
   leftBehind(): Promise<readonly string[]>;
   /** The end of a request is stored, or nobody will ask for it any more: its traces may go. */
   forget(requestId: string): Promise<void>;
+  /** Follows nothing any more: what goes on outside is followed by another process from then on. */
+  stop?(): Promise<void>;
   /** Looks whether a launch would work, without launching. Never rejects because of what it finds. */
   inspect(assistant: Assistant): Promise<Finding[]>;
 }

@@ -66,6 +66,8 @@ function launched(result: StartRunResult): LaunchResult {
 
 function notLaunched(error: unknown): LaunchResult {
   if (error instanceof StartAbortedError) return { outcome: 'aborted' };
+  // Not in our books, but where its agent lives.
+  if (error instanceof DomainError && error.kind === 'busy') return { outcome: 'busy' };
   // A database that is away may have stored the agent run before it went.
   if (error instanceof DomainError && error.kind !== 'unavailable') return { outcome: 'failed', error: error.message };
   return { outcome: 'unknown', error: (error as Error).message };

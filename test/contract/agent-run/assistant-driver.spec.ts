@@ -6,11 +6,13 @@ import type { Launch } from '../../../src/agent-run/ports/assistant-driver';
 import { commandStage } from '../../support/agents/command-stage';
 import type { Behaviour, DriverStage } from '../../support/agents/driver-stage';
 import { httpStage } from '../../support/agents/http-stage';
+import { langGraphStage } from '../../support/agents/langgraph-stage';
 import { pullStage } from '../../support/agents/pull-stage';
 
 const STAGES: Readonly<Record<string, () => Promise<DriverStage>>> = {
   command: commandStage,
   http: httpStage,
+  langgraph: langGraphStage,
   pull: pullStage,
 };
 

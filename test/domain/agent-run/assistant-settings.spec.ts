@@ -128,6 +128,26 @@ test('a web service has an address and the name of a secret, never the secret it
   expect(refusal({ ...good, command: ['x'] })).toMatch('command: is not known; known keys: title, driver');
 });
 
+test('a graph on a LangGraph server, without anything secret in the file', () => {
+  const good = { driver: 'langgraph', url: 'https://graphs.example/', graph: 'agent' };
+  expect(from(good).driver).toEqual({
+    kind: 'langgraph',
+    url: 'https://graphs.example',
+    graph: 'agent',
+    apiKey: null,
+    recursionLimit: null,
+    answerSeconds: 30,
+  });
+  expect(from({ ...good, api_key: 'GRAPH_KEY', recursion_limit: 50 }).driver).toMatchObject({
+    apiKey: 'GRAPH_KEY',
+    recursionLimit: 50,
+  });
+  expect(refusal({ ...good, url: 'graphs.example' })).toMatch('url: must be the address of a LangGraph server');
+  expect(refusal({ ...good, graph: undefined })).toMatch('graph: must be the name of a graph');
+  expect(refusal({ ...good, api_key: 'lsv2_pt-secret' })).toMatch('not the secret itself');
+  expect(refusal({ ...good, recursion_limit: 0 })).toMatch('recursion_limit');
+});
+
 test('agents that fetch their work need nothing but a name', () => {
   const usual = { kind: 'pull', leaseSeconds: 60, claimTimeoutSeconds: 3600, labels: null };
   expect(from({ driver: 'pull' }).driver).toEqual(usual);

@@ -1,6 +1,7 @@
 // Domain. What an operator may write about an assistant of the driver `http`: a web service that is posted each run.
 import type { Settings } from '../settings';
 import { secretName } from './environment-names';
+import { isWebAddress } from './web-address';
 
 export interface HttpSettings {
   readonly kind: 'http';
@@ -23,14 +24,4 @@ export function httpFrom(settings: Settings): HttpSettings {
     return settings.refuse('secret', 'must be the name of an environment variable that holds the signing secret');
   }
   return { kind: 'http', url, secret, answerSeconds: settings.whole('answer_seconds', 1, 3600) ?? 30 };
-}
-
-/** Without a name or password in it: a secret in an address ends up in logs. */
-function isWebAddress(text: string): boolean {
-  try {
-    const { protocol, username, password } = new URL(text);
-    return ['https:', 'http:'].includes(protocol) && username === '' && password === '';
-  } catch {
-    return false;
-  }
 }

@@ -40,7 +40,7 @@ function slowDown(answer: Answer, why: string, now: Date): RunEnd {
 }
 
 /** Seconds, or a date. */
-function retryAfter(header: string | string[] | undefined, now: Date): Date | null {
+export function retryAfter(header: string | string[] | undefined, now: Date): Date | null {
   if (typeof header !== 'string') return null;
   const moment = /^\d{1,8}$/.test(header) ? new Date(now.getTime() + Number(header) * 1_000) : new Date(header);
   return Number.isNaN(moment.getTime()) ? null : moment;
