@@ -54,6 +54,20 @@ describe('creating a task', () => {
     await expect(create({ ...BOUND, threadId: 'gone' })).rejects.toMatchObject(NO_THREAD);
     nothingWritten();
   });
+  test(`${title('crons-api-02')} (ours: a task that names it)`, async () => {
+    await expect(create({ ...BOUND, threadId: 'gone' })).rejects.toMatchObject(NO_THREAD);
+  });
+  test(`${title('crons-api-09')} (ours: it is paused)`, async () => {
+    const { id } = await create();
+    await process.pauseTask.run(ALICE, id, NOON);
+    const due = at('2026-07-28T09:00:00Z');
+    await process.poll(due);
+    expect(process.launcher.orders).toEqual([]);
+    expect(await house.tasks.find(ALICE, id)).toMatchObject({ status: 'paused' });
+    expect(await process.resumeTask.run(ALICE, id, due)).toMatchObject({ nextRunAt: at('2026-07-29T09:00:00Z') });
+    await process.poll(at('2026-07-29T09:00:00Z'));
+    expect(process.launcher.orders).toHaveLength(1);
+  });
   test(title('create-06'), async () => {
     const missing = await refusal(create({ ...BOUND, threadId: 'gone' }));
     const foreign = await refusal(create({ ...BOUND, threadId: 'bobs' }));
@@ -92,6 +106,12 @@ describe('changing a task', () => {
     });
     expect(await house.is.state('task-1')).toMatchObject({ nextRunAt: at('2026-07-27T18:00:00Z'), version: 2 });
     expect(process.wakes.count).toBe(1);
+  });
+  test(`${title('crons-api-03')} (ours: null, too, leaves a field; a task has no end)`, async () => {
+    await house.is.put(aTask({ misfireGraceSeconds: 60 }));
+    await patch({ misfireGraceSeconds: null });
+    expect(await house.is.state('task-1')).toMatchObject({ version: 1 });
+    expect(await house.tasks.find(ALICE, 'task-1')).toMatchObject({ misfireGraceSeconds: 60 });
   });
   test('that changes nothing writes nothing', async () => {
     await house.is.put(aTask());
