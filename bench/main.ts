@@ -4,6 +4,8 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { Bench, type Benchmark } from './bench';
 import { burst } from './measures/burst';
 import { create } from './measures/create';
+import { driveQueue } from './measures/drive-queue';
+import { driveSync } from './measures/drive-sync';
 import { floor } from './measures/floor';
 import { idle } from './measures/idle';
 import { lateness } from './measures/lateness';
@@ -12,7 +14,19 @@ import { memory } from './measures/memory';
 import { ready } from './measures/ready';
 import { surveys } from './measures/surveys';
 
-const BENCHMARKS: readonly Benchmark[] = [ready, memory, list, create, lateness, burst, idle, floor, surveys];
+const BENCHMARKS: readonly Benchmark[] = [
+  ready,
+  memory,
+  list,
+  create,
+  lateness,
+  burst,
+  idle,
+  floor,
+  surveys,
+  driveQueue,
+  driveSync,
+];
 
 const USAGE = `npm run bench -- --list
 npm run bench -- <name> [--rounds 5] [--rows 1000000]
@@ -21,7 +35,7 @@ BENCH_DATABASE_URL: a server (superuser) to use instead of a cluster of its own.
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--list')) {
-    for (const { name, about } of BENCHMARKS) process.stdout.write(`${name.padEnd(10)}${about}\n`);
+    for (const { name, about } of BENCHMARKS) process.stdout.write(`${name.padEnd(13)}${about}\n`);
     return;
   }
   const benchmark = BENCHMARKS.find(({ name }) => name === args[0]);

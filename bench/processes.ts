@@ -3,8 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** Resident memory of a process, in MB of 10^6 bytes. */
 export function residentMb(pid: number): number {
-  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return (Number(line?.[1]) * 1_024) / 1e6;
+  return statusMb(pid, /^VmRSS:\s+(\d+) kB$/m);
+}
+
+/** The most that it ever was. */
+export function mostResidentMb(pid: number): number {
+  return statusMb(pid, /^VmHWM:\s+(\d+) kB$/m);
+}
+
+function statusMb(pid: number, line: RegExp): number {
+  return (Number(line.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024) / 1e6;
 }
 
 /** CPU time of one process, all threads, in milliseconds. */

@@ -50,8 +50,8 @@ export async function startServer(bench: Bench, options: ServerOptions): Promise
 }
 
 /** A bearer token of this person for every server started here. */
-export function tokenFor(userId: string): Promise<string> {
-  return new SignJWT({ tenant_id: 1, roles: ['user'] })
+export function tokenFor(userId: string, role = 'user'): Promise<string> {
+  return new SignJWT({ tenant_id: 1, roles: [role] })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setSubject(userId)
     .setIssuedAt()

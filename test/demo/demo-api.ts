@@ -27,6 +27,11 @@ export class DemoApi {
     if (!answer.ok) throw new Error(`the drive could not be connected: ${await answer.text()}`);
   }
 
+  /** Everything is compared with Drive. */
+  rebuild(): Promise<unknown> {
+    return this.ask('POST', 'integrations/google-drive/tenant/rebuild-all');
+  }
+
   async project(name: string): Promise<string> {
     return (await this.ask<Named>('POST', 'projects', { name })).id;
   }
