@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import {
   appendFile,
   chmod,
@@ -347,5 +347,15 @@ describe('finding a run again', () => {
     expect(await traces.read('begun')).toMatchObject({ livePid: process.pid });
     await writeFile(file, (await readFile(file, 'utf8')).replace(/"boot":"[^"]*"/, '"boot":"another"'));
     expect(await traces.read('begun')).toMatchObject({ livePid: undefined });
+  });
+});
+
+const canLimit = ['/usr/bin/prlimit', '/bin/prlimit'].some((file) => existsSync(file));
+(canLimit ? describe : describe.skip)('what a program may use of the machine', () => {
+  test('is limited where the operator says so: how nice it is, and its memory', async () => {
+    const command = ['/bin/sh', '-c', 'ulimit -d; nice'];
+    const own = Number((await endOf(launchOf([], { command }))).output.text.trim().split('\n')[1]);
+    const limited = await endOf(launchOf([], { command, nice: 5, memory_limit_mb: 256 }));
+    expect(limited).toMatchObject({ status: 'success', output: { text: `262144\n${Math.min(19, own + 5)}\n` } });
   });
 });
