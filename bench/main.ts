@@ -2,6 +2,7 @@
 // object on the last line of standard output. Everything else goes to standard error.
 import { cpus, loadavg, totalmem } from 'node:os';
 import { Bench, type Benchmark } from './bench';
+import { agents } from './measures/agents';
 import { burst } from './measures/burst';
 import { create } from './measures/create';
 import { driveQueue } from './measures/drive-queue';
@@ -11,6 +12,7 @@ import { idle } from './measures/idle';
 import { lateness } from './measures/lateness';
 import { list } from './measures/list';
 import { memory } from './measures/memory';
+import { notifications } from './measures/notifications';
 import { ready } from './measures/ready';
 import { surveys } from './measures/surveys';
 
@@ -26,6 +28,8 @@ const BENCHMARKS: readonly Benchmark[] = [
   surveys,
   driveQueue,
   driveSync,
+  notifications,
+  agents,
 ];
 
 const USAGE = `npm run bench -- --list
@@ -35,7 +39,7 @@ BENCH_DATABASE_URL: a server (superuser) to use instead of a cluster of its own.
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--list')) {
-    for (const { name, about } of BENCHMARKS) process.stdout.write(`${name.padEnd(13)}${about}\n`);
+    for (const { name, about } of BENCHMARKS) process.stdout.write(`${name.padEnd(14)}${about}\n`);
     return;
   }
   const benchmark = BENCHMARKS.find(({ name }) => name === args[0]);
