@@ -10,6 +10,7 @@ import { Config } from '../platform/config/config';
 import { DataFolder } from '../platform/data-folder/data-folder';
 import { HealthIndicators } from '../platform/health/health-indicators';
 import { Heartbeat } from '../platform/instances/heartbeat';
+import { Instances } from '../platform/instances/instances';
 import { StopTime } from '../platform/stop-time';
 import { WakeChannel } from '../platform/persistence/wake-channel';
 import { Sessions } from '../platform/persistence/sessions';
@@ -24,7 +25,7 @@ import { IsolationHealth } from './inbound/isolation-health';
 import { OutsideRunsController } from './inbound/outside-runs.controller';
 import { RunOutputController } from './inbound/run-output.controller';
 import { ThreadsController } from './inbound/threads.controller';
-import { FileLiveOutput } from './outbound/file-live-output';
+import { FileLiveOutput, OUTPUT_FOLDER } from './outbound/file-live-output';
 import { InProcessRunQueue } from './outbound/in-process-run-queue';
 import { LoggedFaults } from './outbound/logged-faults';
 import { SqlAgentRunRepository } from './outbound/sql-agent-run-repository';
@@ -37,6 +38,7 @@ import { AssistantDrivers } from './ports/assistant-driver';
 import { FaultLog } from './ports/fault-log';
 import { LiveOutput } from './ports/live-output';
 import { OutsideRuns } from './ports/outside-runs';
+import { Neighbours } from './ports/neighbours';
 import { RunQueue } from './ports/run-queue';
 import { SessionRepository } from './ports/session-repository';
 import { ThreadRepository } from './ports/thread-repository';
@@ -84,7 +86,8 @@ const CUT_OFF = 'The Horarium process that held this run has lost the database f
     provide(AgentRunRepository, (sessions: Sessions) => new SqlAgentRunRepository(sessions, BATCH), [Sessions]),
     construct(RunEndListeners, [FaultLog]),
     provide(LiveOutput, liveOutput, [Config, Clock]),
-    construct(Launches, [AssistantDirectory, AssistantDrivers, ThreadRepository, LiveOutput]),
+    provide(Neighbours, (instances: Instances) => instances, [Instances]),
+    construct(Launches, [AssistantDirectory, AssistantDrivers, ThreadRepository, LiveOutput, Neighbours]),
     construct(ExecuteRun, [Launches, AgentRunRepository, RunEndListeners, FaultLog, Clock, ThisInstance]),
     construct(StartRun, [AssistantDirectory, AgentRunRepository, RunQueue, Ids, ThisInstance]),
     construct(CancelRun, [AgentRunRepository, RunQueue, ExecuteRun, Launches, RunEndListeners, ThisInstance]),
@@ -205,7 +208,7 @@ export class AgentRunModule implements OnModuleInit, OnModuleDestroy {
 }
 
 function liveOutput({ dataDir }: Config, clock: Clock): Promise<LiveOutput> {
-  return FileLiveOutput.open(join(DataFolder.open(dataDir).path, 'output'), clock.now());
+  return FileLiveOutput.open(join(DataFolder.open(dataDir).path, OUTPUT_FOLDER), clock.now());
 }
 
 function heedCancelRequests(

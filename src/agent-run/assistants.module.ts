@@ -14,7 +14,7 @@ import { construct, provide } from '../platform/wiring';
 import { AgentFolders } from './outbound/command/agent-folders';
 import { detectIsolation, thisMachine, type Isolation } from './outbound/command/isolation';
 import { houseUsers, knownUser } from './outbound/command/operating-user';
-import { RunTraces } from './outbound/command/run-traces';
+import { RunTraces, TRACES_FOLDER } from './outbound/command/run-traces';
 import { CommandDriver } from './outbound/command-driver';
 import { HttpDriver } from './outbound/http-driver';
 import { KnownDrivers } from './outbound/known-drivers';
@@ -126,7 +126,7 @@ async function drivers(
   outside: OutsideRuns,
 ): Promise<AssistantDrivers> {
   const dataFolder = DataFolder.open(dataDir).path;
-  const traces = await RunTraces.open(join(dataFolder, 'running'));
+  const traces = await RunTraces.open(join(dataFolder, TRACES_FOLDER));
   const fenced = { isolation, houseUsers: users };
   const limits = { graceMs: GRACE_MS, drainMs: DRAIN_MS };
   const environment = process.env;

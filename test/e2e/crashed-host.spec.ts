@@ -122,6 +122,8 @@ test('settled by another host: the next start corrects what that one had to pres
   const [host, other] = await Promise.all([start(first), start(second, FAST)]);
   const [ended, working] = [await atWork(host, first, 'finishing'), await atWork(host, first, 'waiting')];
   await heard(ended);
+  // As if it were another machine's: what it has left cannot be looked at.
+  await database.admin.query('update instances set data_folder = $1 where pid = $2', ['/elsewhere', host.pid]);
   await host.end('SIGKILL');
   // Its clock is wrong, which changes nothing but what health says.
   const { checks } = await api<{ checks: Record<string, object> }>(other, '/health/ready');
@@ -142,6 +144,21 @@ test('settled by another host: the next start corrects what that one had to pres
   await untilGone(working.pid);
   expect(await api(other, `/api/scheduled-task-runs/${working.runId}`)).toMatchObject({ status: 'interrupted' });
   expect(await api(other, `/api/agent-runs/${ended.agentRunId}`)).toMatchObject({ status: 'success' });
-  await Promise.all([again.end('SIGTERM'), other.end('SIGTERM')]);
   expect(await traces(first)).toEqual([]);
+  await onTheSameMachine(again, other);
+  await other.end('SIGTERM');
 });
+
+/** Who settles can look at what the dead one has left: who had ended was a success, who still works is ended at once. */
+async function onTheSameMachine(host: ServerProcess, other: ServerProcess): Promise<void> {
+  const [ended, working] = [await atWork(host, first, 'finishing'), await atWork(host, first, 'waiting')];
+  await heard(ended);
+  // It cannot hear the end any more.
+  process.kill(host.pid, 'SIGSTOP');
+  await finish(ended);
+  await host.end('SIGKILL');
+  await Promise.all([signals.until(ended.runId, 'success'), signals.until(working.runId, 'interrupted')]);
+  await untilGone(working.pid);
+  expect(await api(other, `/api/agent-runs/${ended.agentRunId}`)).toMatchObject({ output: 'begun\n', exit_code: 0 });
+  expect(await api(other, `/api/scheduled-task-runs/${working.runId}`)).toMatchObject({ reason: 'process_lost' });
+}

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { ownIdentity } from '../../src/platform/host/processes';
 import { Heartbeat } from '../../src/platform/instances/heartbeat';
 import { InstanceId } from '../../src/platform/instances/instance-id';
 import { type InstanceCard, Instances } from '../../src/platform/instances/instances';
@@ -116,6 +117,18 @@ describe('instances', () => {
     ]);
     await one.heartbeat.run(new Date());
     expect(one.instance.alone).toBe(true);
+  });
+
+  it('tells where a process of this machine, since this boot and in this container, keeps its files', async () => {
+    const own = ownIdentity();
+    const [here, rebooted, boxed, unknown] = [own, { ...own, boot: 'b' }, { ...own, namespace: 'n' }, {}].map(
+      (identity) => process({ identity, dataFolder: '/data/of it' }),
+    );
+    const all = [here!, rebooted!, boxed!, unknown!];
+    for (const { heartbeat } of all) await heartbeat.begin();
+    const folders = await Promise.all(all.map(({ instance }) => instances.folderOf(instance.id)));
+    expect(folders).toEqual(['/data/of it', null, null, null]);
+    expect(await instances.folderOf('nobody')).toBeNull();
   });
 
   it('does not join again after it has stopped', async () => {

@@ -1,5 +1,6 @@
 // Outbound adapter, fills AssistantDriver: a program that is started anew for each run, exactly as the operator wrote
 // it, as a process group of its own. How it is prepared, fenced, found, captured and ended lies in command/.
+import { join } from 'node:path';
 import type { Clock } from '../../kernel/clock';
 import { settingsOf, type Assistant } from '../domain/assistant';
 import type { RunEnd } from '../domain/run-end';
@@ -17,7 +18,7 @@ import { unmetLimits } from './command/limits';
 import { Preparation, type PreparationOptions } from './command/preparation';
 import { findProgram, launchFailure } from './command/program';
 import { endOfProgram, endUnheard } from './command/program-end';
-import type { RunTraces } from './command/run-traces';
+import { RunTraces, type Trace, TRACES_FOLDER } from './command/run-traces';
 
 export interface CommandDriverOptions extends PreparationOptions {
   readonly traces: RunTraces;
@@ -71,7 +72,7 @@ export class CommandDriver implements AssistantDriver {
 
   async find(requestId: string, launch?: Launch): Promise<DriverStatus> {
     if (this.flights.has(requestId)) return { state: 'running' };
-    const trace = await this.options.traces.read(requestId);
+    const trace = await this.traceOf(requestId, launch);
     if (trace === undefined) return { state: 'unknown' };
     if (trace.exitCode === null) return { state: trace.livePid === undefined ? 'unknown' : 'running' };
     const heard = (await launch?.heard()) ?? { output: '', errorOutput: '' };
@@ -87,7 +88,7 @@ export class CommandDriver implements AssistantDriver {
     return Promise.resolve(null);
   }
 
-  async cancel(requestId: string, reason: string): Promise<void> {
+  async cancel(requestId: string, reason: string, launch?: Launch): Promise<void> {
     const flight = this.flights.get(requestId);
     if (flight !== undefined) {
       flight.cancelled ??= reason;
@@ -95,7 +96,7 @@ export class CommandDriver implements AssistantDriver {
       return;
     }
     // Of a process that is dead: nobody reads its output any more, and nobody would wait for a grace.
-    const orphan = (await this.options.traces.read(requestId))?.livePid;
+    const orphan = (await this.traceOf(requestId, launch))?.livePid;
     if (orphan !== undefined) signalGroup(orphan, 'SIGKILL');
     await this.forget(requestId);
   }
@@ -138,6 +139,13 @@ export class CommandDriver implements AssistantDriver {
     }
     for (const what of await unmetLimits(settings, path)) findings.push({ fine: false, what });
     return findings;
+  }
+
+  /** Another folder's traces are read and not removed: its next start clears up there. */
+  private async traceOf(requestId: string, launch?: Launch): Promise<Trace | undefined> {
+    const own = await this.options.traces.read(requestId);
+    if (own !== undefined || launch?.leftIn === undefined) return own;
+    return RunTraces.beside(join(launch.leftIn, TRACES_FOLDER)).read(requestId);
   }
 
   private async endOf(launch: Launch, child: Child): Promise<RunEnd> {

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { LiveOutput, OutputReader, SaidPiece } from '../ports/live-output';
 
+/** Within a data folder. */
+export const OUTPUT_FOLDER = 'output';
 const READ_BYTES = 64 * 1024;
 const STALE_MS = 7 * 24 * 3_600_000;
 const END = '{"end":true}\n';
@@ -57,8 +59,9 @@ export class FileLiveOutput implements LiveOutput {
     await writer.file?.close();
   }
 
-  read(agentRunId: string, position: number): OutputReader {
-    return new FileReader(this.path(agentRunId), position, agentRunId, this.news);
+  read(agentRunId: string, position: number, dataFolder?: string): OutputReader {
+    const folder = dataFolder === undefined ? this.folder : join(dataFolder, OUTPUT_FOLDER);
+    return new FileReader(this.path(agentRunId, folder), position, agentRunId, this.news);
   }
 
   /** One write at a time: what comes meanwhile goes together. A disk that is full costs the watchers, and nobody else. */
@@ -78,8 +81,8 @@ export class FileLiveOutput implements LiveOutput {
     }
   }
 
-  private path(agentRunId: string): string {
-    return join(this.folder, `${agentRunId.replaceAll(/[^\w-]/g, '_')}.jsonl`);
+  private path(agentRunId: string, folder = this.folder): string {
+    return join(folder, `${agentRunId.replaceAll(/[^\w-]/g, '_')}.jsonl`);
   }
 }
 

@@ -25,6 +25,8 @@ export interface Launch {
   said(stream: SaidStream, chunk: Uint8Array | string): void;
   /** What was said, by `said`, in a process that is dead by now; as far as this machine has kept it. */
   heard(): Promise<Heard>;
+  /** The data folder of the dead process that held the run, where that was on this machine. */
+  readonly leftIn?: string;
 }
 
 export interface Heard {

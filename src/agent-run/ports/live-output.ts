@@ -23,8 +23,11 @@ export interface LiveOutput {
   said(agentRunId: string, stream: SaidPiece['stream'], chunk: Uint8Array | string): void;
   /** The agent has said all. Who reads at this moment reads to the end. */
   finish(agentRunId: string): Promise<void>;
-  /** From `position` on. What another machine hears cannot be read here: then nothing comes. */
-  read(agentRunId: string, position: number): OutputReader;
+  /**
+   * From `position` on. What another machine hears cannot be read here: then nothing comes.
+   * @param dataFolder another process's, on this machine
+   */
+  read(agentRunId: string, position: number, dataFolder?: string): OutputReader;
 }
 
 export const LiveOutput = token<LiveOutput>('LiveOutput');

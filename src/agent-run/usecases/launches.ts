@@ -4,6 +4,7 @@ import { LaunchFailedError } from '../domain/errors';
 import type { AssistantDirectory } from '../ports/assistant-directory';
 import type { AssistantDriver, AssistantDrivers, Heard, Launch } from '../ports/assistant-driver';
 import type { LiveOutput } from '../ports/live-output';
+import type { Neighbours } from '../ports/neighbours';
 import type { ThreadRepository } from '../ports/thread-repository';
 
 export interface DriverAndLaunch {
@@ -12,11 +13,14 @@ export interface DriverAndLaunch {
 }
 
 export class Launches {
+  private dead: { readonly instanceId: string; readonly folder: Promise<string | null> } | undefined;
+
   constructor(
     private readonly assistants: AssistantDirectory,
     private readonly drivers: AssistantDrivers,
     private readonly threads: ThreadRepository,
     private readonly live: LiveOutput,
+    private readonly neighbours: Neighbours = { folderOf: () => Promise.resolve(null) },
   ) {}
 
   /** To start a run, with all that its agent must know. */
@@ -51,6 +55,16 @@ export class Launches {
     return { driver: this.drivers.of(assistant), launch };
   }
 
+  /** The same for a run whose process is dead, with where on this machine that one may have left something of it. */
+  async abandoned(run: AgentRun): Promise<DriverAndLaunch | undefined> {
+    const known = this.known(run);
+    const { instanceId } = run.fields;
+    if (known === undefined || instanceId === null) return known;
+    const leftIn = await this.folderOf(instanceId);
+    if (leftIn === null) return known;
+    return { ...known, launch: { ...known.launch, leftIn, heard: () => this.heard(run.id, leftIn) } };
+  }
+
   /** What earlier processes have left behind here, driver by driver. */
   async leftBehind(): Promise<{ readonly driver: AssistantDriver; readonly requestIds: readonly string[] }[]> {
     const left = this.drivers.all().map(async (driver) => ({ driver, requestIds: await driver.leftBehind() }));
@@ -70,9 +84,19 @@ export class Launches {
     for (const driver of this.drivers.all()) await driver.cancel(requestId, reason);
   }
 
-  private async heard(agentRunId: string): Promise<Heard> {
+  /** A dead process leaves many runs at once; where it lived is asked once. */
+  private async folderOf(instanceId: string): Promise<string | null> {
+    if (this.dead?.instanceId !== instanceId) {
+      const folder = this.neighbours.folderOf(instanceId);
+      this.dead = { instanceId, folder };
+      folder.catch(() => (this.dead = undefined));
+    }
+    return this.dead.folder;
+  }
+
+  private async heard(agentRunId: string, dataFolder?: string): Promise<Heard> {
     const heard = { output: '', error_output: '' };
-    const reader = this.live.read(agentRunId, 0);
+    const reader = this.live.read(agentRunId, 0, dataFolder);
     try {
       for (let pieces = await reader.next(); pieces.length > 0; pieces = await reader.next()) {
         for (const { stream, text } of pieces) heard[stream] += text;

@@ -136,10 +136,11 @@ export class SettleAbandonedRuns {
   private async endOf(run: AgentRun): Promise<RunEnd> {
     const { requestId, startedAt, instanceId } = run.fields;
     const why = instanceId === this.instance.id ? LOST_SIGHT : GONE;
-    const known = this.launches.known(run);
+    const known = await this.launches.abandoned(run);
     const found = await known?.driver.find(requestId, known.launch);
     if (found?.state === 'ended') return found.end;
-    if (found?.state !== 'unknown') await this.launches.cancel(run, why);
+    if (known === undefined) await this.launches.cancel(run, why);
+    else if (found?.state === 'running') await known.driver.cancel(requestId, why, known.launch);
     const words = startedAt === null ? `${why} Whether the agent had begun is not known.` : why;
     return bareEnd('interrupted', words, { presumed: true });
   }

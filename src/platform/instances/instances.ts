@@ -2,6 +2,7 @@
 // All times in it are the database's own (horarium_now), so that processes with different clocks agree who is alive.
 // A process is dead when that is written down here (horarium_alive); who may write it is in judgement.ts.
 import { systemActor } from '../../kernel/actor';
+import { ownIdentity, type ProcessIdentity } from '../host/processes';
 import type { Sessions } from '../persistence/sessions';
 import { CRASHED_AFTER_SECONDS, type InstanceEnd, LATE_AFTER_SECONDS } from './judgement';
 
@@ -107,6 +108,15 @@ export class Instances {
 
   async markStopped(id: string): Promise<void> {
     await this.sessions.run(ACTOR, (tx) => tx.query(STOP, [id]), { settings: IN_TIME });
+  }
+
+  /** The data folder of a process of this very machine (and container); null: it was elsewhere, or cannot be told. */
+  async folderOf(id: string): Promise<string | null> {
+    const asked = 'select data_folder, identity from instances where id = $1';
+    const [row] = await this.sessions.ask<{ data_folder: string | null; identity: unknown }>(ACTOR, asked, [id]);
+    const { boot, namespace } = (row?.identity ?? {}) as Partial<ProcessIdentity>;
+    const own = ownIdentity();
+    return own.boot !== '' && boot === own.boot && namespace === own.namespace ? (row?.data_folder ?? null) : null;
   }
 
   /** Newest first. */

@@ -333,6 +333,27 @@ describe('finding a run again', () => {
     });
   });
 
+  test('what a dead neighbour on this machine has left is told, not removed, and believed of this very user only', async () => {
+    const launch = launchOf(['exit', '4']);
+    await (
+      await bench.driver.start(launch)
+    ).ended;
+    const other = await driverBench();
+    try {
+      expect(await other.driver.find(launch.requestId, launch)).toEqual({ state: 'unknown' });
+      const left = { ...launch, leftIn: bench.dataFolder };
+      const told = { state: 'ended', end: { status: 'error', exitCode: 4 } };
+      expect(await other.driver.find(launch.requestId, left)).toMatchObject(told);
+      await other.driver.forget(launch.requestId);
+      expect(await other.driver.find(launch.requestId, left)).toMatchObject(told);
+      jest.spyOn(process, 'getuid').mockReturnValue(process.getuid!() + 1);
+      expect(await other.driver.find(launch.requestId, left)).toEqual({ state: 'unknown' });
+    } finally {
+      jest.restoreAllMocks();
+      await other.close();
+    }
+  });
+
   test('a trace that was only begun, or that is of another start of the machine, names nobody', async () => {
     const folder = join(bench.dataFolder, 'running');
     const traces = await RunTraces.open(folder);

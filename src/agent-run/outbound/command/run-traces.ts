@@ -2,7 +2,7 @@
 // request, and how it ended. A pid alone would not do: the system gives it to somebody else soon. Who writes them is the
 // witness (witness.ts), from before the program starts until after it has ended.
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rm, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRunning, ownIdentity, startIn } from '../../../platform/host/processes';
 
@@ -24,7 +24,11 @@ export interface Trace {
 export class RunTraces {
   private readonly heading: Omit<Heading, 'requestId'>;
 
-  private constructor(private readonly folder: string) {
+  private constructor(
+    private readonly folder: string,
+    /** Whose files are believed; undefined: whoever's they are. */
+    private readonly owner?: number,
+  ) {
     const { boot, namespace } = ownIdentity();
     this.heading = { boot, namespace };
   }
@@ -32,6 +36,11 @@ export class RunTraces {
   static async open(folder: string): Promise<RunTraces> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return new RunTraces(folder);
+  }
+
+  /** Of another process of this machine, to read. Only what this very user has written is believed: it names whom to end. */
+  static beside(folder: string): RunTraces {
+    return new RunTraces(folder, process.getuid?.());
   }
 
   /** For the witness to write to. Undefined where nothing can be written (a full disk): the run goes on without. */
@@ -65,7 +74,7 @@ export class RunTraces {
   }
 
   private async readFile(file: string): Promise<Trace | undefined> {
-    const text = await readFile(file, 'utf8').catch(() => undefined);
+    const text = await this.textOf(file).catch(() => undefined);
     const [first = '', pid = '', started = '', code = ''] = text?.split('\n') ?? [];
     try {
       const { requestId, boot, namespace } = JSON.parse(first) as Heading;
@@ -79,9 +88,21 @@ export class RunTraces {
     }
   }
 
+  private async textOf(path: string): Promise<string | undefined> {
+    const file = await open(path, 'r');
+    try {
+      const believed = this.owner === undefined || (await file.stat()).uid === this.owner;
+      return believed ? await file.readFile('utf8') : undefined;
+    } finally {
+      await file.close();
+    }
+  }
+
   private file(requestId: string): string {
     return join(this.folder, `${createHash('sha256').update(requestId).digest('hex').slice(0, 32)}${ENDING}`);
   }
 }
 
 const ENDING = '.trace';
+/** Within a data folder. */
+export const TRACES_FOLDER = 'running';
