@@ -20,6 +20,7 @@ import { TickMetrics } from '../../src/platform/metrics/tick-metrics';
 import { ProblemFilter } from '../../src/platform/protocol/http-errors';
 import { OutboxRelay } from '../../src/platform/outbox/outbox-relay';
 import { OutboxRetention } from '../../src/platform/outbox/outbox-retention';
+import { StopTime } from '../../src/platform/stop-time';
 import { WakeChannel } from '../../src/platform/persistence/wake-channel';
 import { SchedulerModule } from '../../src/scheduler/scheduler.module';
 import { Ticker } from '../../src/scheduler/ticker';
@@ -186,6 +187,7 @@ describe('the timetable of a running house', () => {
       { provide: Config, useValue: config },
       { provide: Clock, useValue: { now: () => new Date() } },
       { provide: Heartbeat, useValue: { run: beat, onDeath: () => undefined } },
+      { provide: StopTime, useValue: new StopTime(10) },
       {
         provide: ClusterTurns,
         useValue: {
