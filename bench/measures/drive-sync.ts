@@ -2,6 +2,7 @@
 // of its own, so that its memory is its own; the emulated Drive is in this one.
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { HEAP_LIMIT } from '../../src/platform/service/heap-limit';
 import { DemoApi } from '../../test/demo/demo-api';
 import { theirsRootOf } from '../../test/support/drive/both-sides';
 import { DriveEmulator } from '../../test/support/drive/drive-emulator';
@@ -18,20 +19,20 @@ export const driveSync: Benchmark = {
   name: 'drive-sync',
   about: 'the first sync of 5,000 files in one pass: seconds, and the most memory of the server (target: under 250 MB)',
   minutes: 15,
-  run: async (bench) => ({
-    files: FILES,
-    usualHeap: await firstSync(bench, {}),
-    // Node gives its heap a limit by the size of the machine, and lets it grow the faster the higher that is.
-    heapOf512Mb: await firstSync(bench, { NODE_OPTIONS: '--max-old-space-size=512' }),
-  }),
+  run: async (bench) => ({ files: FILES, ...(await firstSync(bench)) }),
 };
 
-async function firstSync(bench: Bench, options: Readonly<Record<string, string>>): Promise<object> {
+async function firstSync(bench: Bench): Promise<object> {
   const database = await (await scratchServer(bench)).database();
   const drive = await DriveEmulator.start();
   bench.later(() => drive.close());
   const port = await freePort();
-  const env = { ...drive.settings(), PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}`, ...options };
+  const env = {
+    ...drive.settings(),
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    NODE_OPTIONS: HEAP_LIMIT,
+  };
   const server = await startServer(bench, { dataDir: bench.folder(), database, env });
   const api = new DemoApi(server.url, await tokenFor('alice', 'manager'));
   await api.connect();

@@ -25,7 +25,7 @@ describe('the systemd unit', () => {
     expect(file).toBe('/etc/systemd/system/horarium.service');
     expect(lines(text)).toEqual(
       expect.arrayContaining([
-        'ExecStart="/opt/node/bin/node" "/srv/horarium/dist/main.js"',
+        'ExecStart="/opt/node/bin/node" "--max-old-space-size=1024" "/srv/horarium/dist/main.js"',
         'WorkingDirectory=/srv/horarium',
         'Environment="HORARIUM_DATA_DIR=/srv/data"',
         'Environment="PATH=/usr/local/bin:/usr/bin"',
@@ -55,7 +55,7 @@ describe('the systemd unit', () => {
     const { text } = systemdUnit({ ...PLAN, project: '/srv/a b"c%d$e\\f', dataFolder: '/d/100%' }, ROOT);
     expect(lines(text)).toEqual(
       expect.arrayContaining([
-        'ExecStart="/opt/node/bin/node" "/srv/a b\\"c%%d$$e\\\\f/dist/main.js"',
+        'ExecStart="/opt/node/bin/node" "--max-old-space-size=1024" "/srv/a b\\"c%%d$$e\\\\f/dist/main.js"',
         'WorkingDirectory=/srv/a b"c%%d$e\\f',
         'Environment="HORARIUM_DATA_DIR=/d/100%%"',
       ]),
@@ -71,6 +71,7 @@ describe('the launchd file', () => {
     );
     expect(file).toBe('/Users/a/Library/LaunchAgents/dev.horarium.server.plist');
     expect(text).toContain('<string>/Users/a/R&amp;D &lt;x&gt;/dist/main.js</string>');
+    expect(text).toContain('<string>--max-old-space-size=1024</string>');
     expect(text).toContain('<string>--env-file=/etc/horarium/horarium.env</string>');
     expect(start[0]).toBe(`launchctl bootstrap gui/501 ${file}`);
   });

@@ -1,5 +1,6 @@
 // Platform, service. The property list for launchd on macOS (launchd.plist(5)).
 import { join } from 'node:path';
+import { HEAP_LIMIT } from './heap-limit';
 import type { ServicePlan, ServiceSystem } from './service-plan';
 
 export interface LaunchdAccount {
@@ -43,6 +44,7 @@ function plistText(plan: ServicePlan, log: string): string {
   <key>ProgramArguments</key>
   <array>
     ${text(plan.node)}
+    ${text(HEAP_LIMIT)}
     ${text(`--env-file=${plan.settingsFile}`)}
     ${text(join(plan.project, 'dist', 'main.js'))}
   </array>

@@ -1,5 +1,6 @@
 // Platform, service. The unit for systemd (systemd.service(5), systemd.exec(5), systemd.syntax(7)).
 import { join } from 'node:path';
+import { HEAP_LIMIT } from './heap-limit';
 import type { ServicePlan, ServiceSystem } from './service-plan';
 
 export interface SystemdAccount {
@@ -49,7 +50,7 @@ function unitText(plan: ServicePlan, root: boolean): string {
     '',
     '[Service]',
     'Type=simple',
-    `ExecStart=${[plan.node, join(plan.project, 'dist', 'main.js')].map(argument).join(' ')}`,
+    `ExecStart=${[plan.node, HEAP_LIMIT, join(plan.project, 'dist', 'main.js')].map(argument).join(' ')}`,
     `WorkingDirectory=${percent(plan.project)}`,
     ...Object.entries(environment).map(([name, value]) => `Environment=${quoted(percent(`${name}=${value}`))}`),
     `EnvironmentFile=-${percent(plan.settingsFile)}`,
