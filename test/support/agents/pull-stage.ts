@@ -15,14 +15,21 @@ export async function pullStage(): Promise<DriverStage> {
   const agent = new OutsideAgent();
   const outside = world.outside();
   const claims = new ClaimRun(outside);
+  const asking = new Set<Promise<void>>();
   let open = true;
 
   const work = async ({ agentRunId, token, requestId, prompt, agentSession }: ClaimedRun): Promise<void> => {
     const answer = agent.answer(requestId, prompt, agentSession);
     if (answer === null) {
       await new Promise<void>((resolve) => {
-        const look = (): void =>
-          void outside.renew(agentRunId, token).then((renewal) => renewal?.cancelled === null || resolve());
+        const look = (): void => {
+          if (!open) return;
+          const asked = outside
+            .renew(agentRunId, token)
+            .then((renewal) => void (renewal?.cancelled === null || resolve()))
+            .finally(() => asking.delete(asked));
+          asking.add(asked);
+        };
         void world.bell.listen('outside-run-ended', look).then(look);
       });
     }
@@ -57,6 +64,7 @@ export async function pullStage(): Promise<DriverStage> {
       open = false;
       claims.close();
       await pulling;
+      await Promise.all(asking);
       await world.close();
     },
   };
