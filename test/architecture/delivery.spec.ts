@@ -24,7 +24,8 @@ describe('the Dockerfile', () => {
 
   it('starts a file that the build produces', () => {
     const [command = ''] = all('CMD');
-    const [node, file = ''] = JSON.parse(command) as string[];
+    const [node, ...words] = JSON.parse(command) as string[];
+    const file = words.at(-1) ?? '';
     expect(node).toBe('node');
     expect(existsSync(join(root, file.replace(/^dist\//, 'src/').replace(/\.js$/, '.ts')))).toBe(true);
   });
