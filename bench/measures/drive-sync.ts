@@ -1,7 +1,7 @@
 // Benchmark. The first sync of 5,000 files: they are in Drive, and the house has never seen them. The server is a process
 // of its own, so that its memory is its own; the emulated Drive is in this one.
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../src/platform/embedded/free-port';
 import { HEAP_LIMIT } from '../../src/platform/service/heap-limit';
 import { DemoApi } from '../../test/demo/demo-api';
 import { theirsRootOf } from '../../test/support/drive/both-sides';
@@ -77,12 +77,4 @@ async function firstSync(bench: Bench): Promise<object> {
   };
   await server.stop();
   return result;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

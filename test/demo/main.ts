@@ -1,9 +1,9 @@
 // A demonstration: a Horarium of its own, an emulated Google Drive beside it, and people who work on both sides. What each
 // does is printed, and the folder tree as soon as both sides are the same. It goes on until Ctrl-C; with --once it ends.
 import { readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../src/platform/embedded/free-port';
 import { Bench } from '../../bench/bench';
 import { startServer } from '../../bench/server-process';
 import { theirsOf, theirsRootOf } from '../support/drive/both-sides';
@@ -15,14 +15,6 @@ const PATIENCE_MS = 30_000;
 const BETWEEN_MS = 1_500;
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function main(house: Bench, ended: AbortSignal): Promise<void> {
   const drive = await DriveEmulator.start();
