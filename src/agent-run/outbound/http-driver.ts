@@ -8,17 +8,11 @@ import type { OutboundHttp } from '../../platform/http/outbound-http';
 import { settingsOf, type Assistant } from '../domain/assistant';
 import { LaunchFailedError } from '../domain/errors';
 import { bareEnd } from '../domain/run-end';
-import type {
-  AssistantDriver,
-  DriverCapabilities,
-  DriverStatus,
-  Finding,
-  Launch,
-  Started,
-} from '../ports/assistant-driver';
+import type { AssistantDriver, Finding, Launch, Started } from '../ports/assistant-driver';
 import type { OutsideRuns } from '../ports/outside-runs';
 import { meaningOf, type Meaning } from './http/answer';
 import { cancelMessage, runMessage, signed } from './http/run-message';
+import { OutsideDriver } from './outside-driver';
 
 export interface HttpDriverOptions {
   readonly http: Pick<OutboundHttp, 'send' | 'refusal'>;
@@ -34,55 +28,20 @@ export interface HttpDriverOptions {
 
 const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
 
-export class HttpDriver implements AssistantDriver {
-  private readonly flights = new Map<string, Promise<Started>>();
-
-  constructor(private readonly options: HttpDriverOptions) {}
-
-  capabilities(): DriverCapabilities {
-    return { outlivesHouse: true, conversations: true };
-  }
-
-  start(launch: Launch): Promise<Started> {
-    const running = this.flights.get(launch.requestId);
-    if (running !== undefined) return running;
-    const starting = this.handOver(launch);
-    this.flights.set(launch.requestId, starting);
-    starting.catch(() => this.flights.delete(launch.requestId));
-    return starting;
-  }
-
-  find(requestId: string): Promise<DriverStatus> {
-    return this.options.outside.state(requestId);
-  }
-
-  status(requestId: string): Promise<DriverStatus> {
-    return Promise.resolve({ state: this.flights.has(requestId) ? 'running' : 'unknown' });
-  }
-
-  async adopt(launch: Launch): Promise<Started | null> {
-    const { state } = await this.options.outside.state(launch.requestId);
-    return state === 'unknown' ? null : this.follow(launch);
+export class HttpDriver extends OutsideDriver implements AssistantDriver {
+  constructor(private readonly options: HttpDriverOptions) {
+    super(options.outside);
   }
 
   async cancel(requestId: string, reason: string, launch?: Launch): Promise<void> {
-    const { state } = await this.options.outside.state(requestId);
-    await this.options.outside.cancel(requestId, reason);
+    const { state } = await this.outside.state(requestId);
+    await this.outside.cancel(requestId, reason);
     if (launch === undefined || state !== 'running') return;
     // For services that like to know. The run is over here, whatever they answer.
     const secret = this.secretOf(launch.assistant);
     if (secret === undefined) return;
     const body = cancelMessage(launch, reason, this.options.clock.now());
     this.post(launch, `${launch.agentRunId}-cancel`, body, secret).catch(() => undefined);
-  }
-
-  /** Whoever works for it works elsewhere. */
-  leftBehind(): Promise<readonly string[]> {
-    return Promise.resolve([]);
-  }
-
-  forget(): Promise<void> {
-    return Promise.resolve();
   }
 
   inspect(assistant: Assistant): Promise<Finding[]> {
@@ -95,9 +54,10 @@ export class HttpDriver implements AssistantDriver {
     ]);
   }
 
-  private async handOver(launch: Launch): Promise<Started> {
+  protected async handOver(launch: Launch): Promise<Started> {
     const { assistant, agentRunId, requestId, owner } = launch;
-    const { outside, publicUrl, clock } = this.options;
+    const { outside } = this;
+    const { publicUrl, clock } = this.options;
     const secret = this.secretOf(assistant);
     if (secret === undefined) throw new LaunchFailedError(missing(settingsOf(assistant, 'http').secret));
     const { timeoutSeconds } = assistant;
@@ -153,13 +113,6 @@ export class HttpDriver implements AssistantDriver {
       timeoutMs: answerSeconds * 1_000,
       maxAnswerBytes: MOST_ANSWER_BYTES,
     });
-  }
-
-  private follow({ agentRunId, requestId }: Launch): Started {
-    const ended = this.options.outside.ended(agentRunId).finally(() => this.flights.delete(requestId));
-    const started = { ended };
-    this.flights.set(requestId, Promise.resolve(started));
-    return started;
   }
 
   private secretOf(assistant: Assistant): string | undefined {

@@ -7,19 +7,13 @@ import type { OutboundHttp } from '../../platform/http/outbound-http';
 import { settingsOf, type Assistant } from '../domain/assistant';
 import { LaunchFailedError, RemoteThreadBusyError } from '../domain/errors';
 import { bareEnd, type RunEnd } from '../domain/run-end';
-import type {
-  AssistantDriver,
-  DriverCapabilities,
-  DriverStatus,
-  Finding,
-  Launch,
-  Started,
-} from '../ports/assistant-driver';
+import type { AssistantDriver, Finding, Launch, Started } from '../ports/assistant-driver';
 import type { OutsideRuns } from '../ports/outside-runs';
 import { createRun } from './langgraph/create-run';
 import { endOfRun, isUnderWay } from './langgraph/graph-answer';
 import { GraphServer, type RemoteRun } from './langgraph/graph-server';
 import { remoteThread } from './langgraph/remote-thread';
+import { OutsideDriver } from './outside-driver';
 
 export interface LangGraphDriverOptions {
   readonly http: Pick<OutboundHttp, 'send' | 'refusal'>;
@@ -35,54 +29,20 @@ export interface LangGraphDriverOptions {
   readonly missedLooks: number;
 }
 
-export class LangGraphDriver implements AssistantDriver {
-  private readonly flights = new Map<string, Promise<Started>>();
+export class LangGraphDriver extends OutsideDriver implements AssistantDriver {
   private readonly servers = new WeakMap<Assistant, GraphServer>();
   private readonly stopped = new AbortController();
 
-  constructor(private readonly options: LangGraphDriverOptions) {}
-
-  capabilities(): DriverCapabilities {
-    return { outlivesHouse: true, conversations: true };
-  }
-
-  start(launch: Launch): Promise<Started> {
-    const running = this.flights.get(launch.requestId);
-    if (running !== undefined) return running;
-    const starting = this.handOver(launch);
-    this.flights.set(launch.requestId, starting);
-    starting.catch(() => this.flights.delete(launch.requestId));
-    return starting;
-  }
-
-  find(requestId: string): Promise<DriverStatus> {
-    return this.options.outside.state(requestId);
-  }
-
-  status(requestId: string): Promise<DriverStatus> {
-    return Promise.resolve({ state: this.flights.has(requestId) ? 'running' : 'unknown' });
-  }
-
-  async adopt(launch: Launch): Promise<Started | null> {
-    const { state } = await this.options.outside.state(launch.requestId);
-    return state === 'unknown' ? null : this.follow(launch, null);
+  constructor(private readonly options: LangGraphDriverOptions) {
+    super(options.outside);
   }
 
   async cancel(requestId: string, reason: string, launch?: Launch): Promise<void> {
-    const { state } = await this.options.outside.state(requestId);
-    await this.options.outside.cancel(requestId, reason);
+    const { state } = await this.outside.state(requestId);
+    await this.outside.cancel(requestId, reason);
     // Whoever follows it tells the server; when nobody does, that is for us. The run is over here, whatever comes of it.
     if (launch === undefined || state !== 'running' || this.flights.has(requestId)) return;
     await this.endThere(launch, null).catch(() => undefined);
-  }
-
-  /** Whoever works for it works elsewhere. */
-  leftBehind(): Promise<readonly string[]> {
-    return Promise.resolve([]);
-  }
-
-  forget(): Promise<void> {
-    return Promise.resolve();
   }
 
   stop(): Promise<void> {
@@ -108,23 +68,23 @@ export class LangGraphDriver implements AssistantDriver {
     }
   }
 
-  private async handOver(launch: Launch): Promise<Started> {
+  protected async handOver(launch: Launch): Promise<Started> {
     const { assistant, agentRunId, requestId, owner } = launch;
-    const { outside } = this.options;
+    const { outside } = this;
     const server = this.serverOf(assistant);
     const { timeoutSeconds } = assistant;
     const times = { leaseSeconds: null, claimTimeoutSeconds: timeoutSeconds, timeoutSeconds };
     const offer = { agentRunId, requestId, owner, assistantId: assistant.id, kind: 'handed-over', ...times } as const;
     const isNew = (await outside.offer(offer)) !== null;
     // Asked for before, by a process that has died since: its run is looked for.
-    if (!isNew) return this.follow(launch, null);
+    if (!isNew) return this.follow(launch);
     const created = await createRun(server, launch, this.options);
     switch (created.is) {
       case 'created':
         return this.follow(launch, created.run);
       case 'unknown':
         // It may work on it. Either the run is found, or the server will have said for long enough that there is none.
-        return this.follow(launch, null);
+        return this.follow(launch);
       case 'busy':
         await outside.withdraw(agentRunId);
         throw new RemoteThreadBusyError(launch.threadId);
@@ -132,7 +92,7 @@ export class LangGraphDriver implements AssistantDriver {
         if (created.slowDown) {
           const { retryAt } = created;
           await outside.fail(agentRunId, bareEnd('error', created.why, { reason: 'rate_limited', retryAt }));
-          return this.watched(launch);
+          return super.follow(launch);
         }
         break;
       case 'refused':
@@ -141,8 +101,8 @@ export class LangGraphDriver implements AssistantDriver {
     throw new LaunchFailedError(created.why);
   }
 
-  private follow(launch: Launch, run: RemoteRun | null): Started {
-    const started = this.watched(launch);
+  protected override follow(launch: Launch, run: RemoteRun | null = null): Started {
+    const started = super.follow(launch);
     const over = new AbortController();
     let endThere = true;
     const watching = this.watch(launch, run?.id ?? null, AbortSignal.any([over.signal, this.stopped.signal])).then(
@@ -154,13 +114,6 @@ export class LangGraphDriver implements AssistantDriver {
       // Cancelled, or out of time: the server need not go on.
       if (endThere) await this.endThere(launch, run?.id ?? null).catch(() => undefined);
     });
-    return started;
-  }
-
-  private watched({ agentRunId, requestId }: Launch): Started {
-    const ended = this.options.outside.ended(agentRunId).finally(() => this.flights.delete(requestId));
-    const started = { ended };
-    this.flights.set(requestId, Promise.resolve(started));
     return started;
   }
 
@@ -185,7 +138,7 @@ export class LangGraphDriver implements AssistantDriver {
         missed = run === null ? missed + 1 : 0;
         const end = run === null ? this.lost(launch, missed) : await this.endIn(server, thread, run);
         if (end !== null) {
-          await this.options.outside.fail(launch.agentRunId, end);
+          await this.outside.fail(launch.agentRunId, end);
           return true;
         }
       } catch {
